@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
-import { openProgram, type Running, start } from './support/program.ts'
+import { openExecutable, type Running, start } from './support/executable.ts'
 import { percentile, type Result, spreadOf } from './support/result.ts'
 
 export interface ApiOptions {
@@ -49,7 +49,7 @@ const WRITES = ['PUT attributes', 'session event']
 export async function benchApi(options: ApiOptions): Promise<Result[]> {
   const { installs, rounds, threads: numbers, executable } = options
   if (!(await hasWrk())) return [{ name: 'api: skipped', value: Number.NaN, unit: '', note: 'apt-get install wrk' }]
-  const program = await openProgram(executable)
+  const program = await openExecutable(executable)
   const dir = mkdtempSync(join(tmpdir(), 'bench-api-'))
   const ends: (() => Promise<void> | void)[] = [() => rmSync(dir, { recursive: true })]
   try {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PushRecipient } from '../src/domain/gateways/gateway.ts'
 import { findProgram, lacks } from '../test/support/needs.ts'
 import { makeDataDirectory } from './support/audience.ts'
+import { type Executable, openExecutable, start } from './support/executable.ts'
 import { steadyCalls } from './support/http.ts'
-import { openProgram, type Program, start } from './support/program.ts'
 import { attributesOf, broadcast, openSender } from './support/push.ts'
 import { RECEIVED, type Received, type Receiver, startReceiver } from './support/receivers.ts'
 import { percentile, type Result } from './support/result.ts'
@@ -39,7 +39,7 @@ export async function benchBroadcast(options: BroadcastOptions): Promise<Result[
   if (findProgram('nghttpd') === undefined) throw new Error(lacks('nghttpd'))
   // The options with which the executable starts.
   const { installs, threads, executable, nodeFlags = ['--max-semi-space-size=4'] } = options
-  const program = await openProgram(executable, nodeFlags)
+  const program = await openExecutable(executable, nodeFlags)
   const results: Result[] = []
   for (const platform of platformsOf(options.platforms)) {
     const most = platform === 'web' ? Math.min(installs, MAX_BROWSERS) : installs
@@ -112,7 +112,7 @@ async function measureServer(
     receiver,
     bare,
     name: kind,
-  }: { program: Program; platform: Received; receiver: Receiver; bare: Bare; name: string },
+  }: { program: Executable; platform: Received; receiver: Receiver; bare: Bare; name: string },
   installs: number,
   threads: number,
 ): Promise<Result[]> {

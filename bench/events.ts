@@ -8,8 +8,8 @@ import { makeCa } from '../test/support/certificates.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
 import type { ReadersData, ReadersOrder, ReadersTold } from './support/event-readers.ts'
+import { openFollowedExecutable, type Running, start } from './support/executable.ts'
 import { steadyCalls } from './support/http.ts'
-import { openFollowedProgram, type Running, start } from './support/program.ts'
 import { medianOf, percentile, type Result, spreadOf } from './support/result.ts'
 import { uploadOf } from './support/server-load.ts'
 
@@ -54,7 +54,7 @@ interface Part {
  * keep counts, a webhook with batches and a reader that waits for NDJSON. The lags are those that `/metrics` shows.
  */
 export async function benchEvents({ installs, rate, ms, database }: EventsOptions): Promise<Result[]> {
-  const program = await openFollowedProgram()
+  const program = await openFollowedExecutable()
   const db = await openDatabase(database)
   const data = await makeDataDirectory({ installs, database: db.url, fill: (trx) => makeCounts(trx) })
   const names = join(data.dir, 'followers')

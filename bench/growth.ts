@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrations } from '../migrations/index.ts'
-import { createApp } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
 import { createVault } from '../src/platform/crypto/vault.ts'
 import { connect } from '../src/platform/db/connect.ts'
 import { migrateUp } from '../src/platform/db/migrate.ts'
 import { silentLog } from '../src/platform/log/log.ts'
+import { createProgram } from '../src/program.ts'
 import { testClock } from '../test/support/clock.ts'
 import { hear, touchesRows } from '../test/support/hear.ts'
 import { nameOf, type Row } from '../test/support/scenario/row.ts'
@@ -105,15 +105,15 @@ async function measured(rows: readonly Row[], installs: number, database: string
   const db = connect({ url: place.url, file: join(dir, 'appsvc.sqlite'), log: silentLog })
   try {
     await migrateUp(db, migrations)
-    const app = createApp({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
-    const first = await app.inTransaction((tx) => tx.apps.create({ name: 'Growth' }))
+    const program = createProgram({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
+    const first = await program.inTransaction((tx) => tx.apps.create({ name: 'Growth' }))
     const began = performance.now()
-    const world = await makeWorld(app, first.id, installs)
+    const world = await makeWorld(program, first.id, installs)
     // A database that was not filled all at once already has statistics.
     if (place.url !== undefined) await db.read.raw('VACUUM ANALYZE')
     await db.checkpoint()
     console.error(`${installs} installs and their year: ${Math.round((performance.now() - began) / 1000)} s`)
-    const stage = await openStage({ app, clock, first, world, dir })
+    const stage = await openStage({ program, clock, first, world, dir })
     try {
       const found = new Map<Row, Taken>()
       for (const row of rows) {
@@ -142,7 +142,7 @@ async function takenBy(row: Row, stage: Stage): Promise<Taken> {
   const taken: Taken = { cpu: [], statements: [] }
   let statementsMs = 0
   let isCounting = false
-  const end = hear(stage.app.kernel.db, (heard) => {
+  const end = hear(stage.program.kernel.db, (heard) => {
     if (isCounting && touchesRows(heard)) statementsMs += heard.ms
   })
   const most = row.most === undefined ? MOST_CALLS : Math.ceil(row.most / ROUNDS)

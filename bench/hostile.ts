@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { makeDataDirectory } from './support/audience.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { steadyCalls } from './support/http.ts'
-import { openProgram, start } from './support/program.ts'
 import type { Result } from './support/result.ts'
 import { uploadOf } from './support/server-load.ts'
 
@@ -72,7 +72,7 @@ function attacks(apiKey: string, deviceKey: string): Attack[] {
  * compares their 99th percentile with that of the same neighbour alone. Wanted: at most three times as long on two cores.
  */
 export async function benchHostile({ ms, executable }: HostileOptions): Promise<Result[]> {
-  const program = await openProgram(executable)
+  const program = await openExecutable(executable)
   const data = await makeDataDirectory({ installs: 100 })
   const server = await start<{ listening: string }>(program, ['serve', '--port', '0', '--data-dir', data.dir])
   const address = server.ready.listening

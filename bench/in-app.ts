@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
 import { fromInAppForm, inAppForm } from '../src/domain/in-app/request/request.ts'
 import { SOURCE } from '../src/domain/in-app/types.ts'
 import type { ContentDocument } from '../src/domain/templates/types.ts'
-import { openApp } from '../src/open.ts'
+import { openProgram } from '../src/open.ts'
 import { systemClock } from '../src/platform/time/clock.ts'
 import { parseJson } from '../src/platform/values/parse.ts'
+import type { Program } from '../src/program.ts'
 import { handOut } from '../src/workers/jobs/in-app.ts'
 import { createWake } from '../src/workers/jobs/job.ts'
 import { fill } from './audience.ts'
@@ -61,15 +61,15 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     now: () => Date.now() + shift,
     sinceBoot: () => systemClock.sinceBoot() + shift,
   }
-  const app = openApp({ config, clock, pool: 2, wake: () => wake.ring() })
-  const longest = timeWrites(app)
-  await app.inTransaction(async (tx) => {
+  const program = openProgram({ config, clock, pool: 2, wake: () => wake.ring() })
+  const longest = timeWrites(program)
+  await program.inTransaction(async (tx) => {
     await tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
     await tx.templates.create(appId, { uid: 'bread', content: CONTENT, tags: [], sample: {} })
   })
   const stop = new AbortController()
   const running = handOut({
-    app,
+    program,
     owner: 'bench/0',
     signal: stop.signal,
     wake,
@@ -81,7 +81,9 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     const body = parseJson(inAppForm, { template: 'bread', presentedWhen: 'never', ...extra })
     const rssBefore = process.memoryUsage.rss() / MB
     let rssPeak = rssBefore
-    const { message } = await app.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.messages, fromInAppForm(body)))
+    const { message } = await program.inTransaction((tx) =>
+      tx.inApp.accept(appId, SOURCE.messages, fromInAppForm(body)),
+    )
     longest.ms = 0
     let ms = 0
     for (let next = message!.nextAt; next !== null; ) {
@@ -91,11 +93,11 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
       do {
         await sleep(LOOK_MS)
         rssPeak = Math.max(rssPeak, process.memoryUsage.rss() / MB)
-        next = (await app.inApp.get(appId, message!.id)).nextAt
+        next = (await program.inApp.get(appId, message!.id)).nextAt
       } while (next !== null && next <= clock.now())
       ms += performance.now() - began
     }
-    const { recipients } = await app.inApp.get(appId, message!.id)
+    const { recipients } = await program.inApp.get(appId, message!.id)
     if (recipients !== meant) throw new Error(`${name}: ${recipients} users got the message instead of ${meant}`)
     return {
       name,
@@ -111,7 +113,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
   }
 
   try {
-    const bare = await bareRate(app, appId, users)
+    const bare = await bareRate(program, appId, users)
     const day = new Date(Date.now() + 60 * HOUR_MS).toISOString().slice(0, 10)
     const local = { schedule: { sendAt: `${day} 09:00`, strategy: 'local', pastTimes: 'nextDay' } }
     const everyone = { target: { broadcast: true } }
@@ -125,15 +127,15 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
   } finally {
     stop.abort()
     await running
-    await app.close()
+    await program.close()
   }
 }
 
 /** Users per second to whom one bare statement gives a message. */
-async function bareRate(app: App, appId: number, users: number): Promise<number> {
+async function bareRate(program: Program, appId: number, users: number): Promise<number> {
   const now = Date.now()
   const began = performance.now()
-  await app.kernel.db.write(async (sql) => {
+  await program.kernel.db.write(async (sql) => {
     await sql.raw(
       `INSERT INTO user_messages (user_id, message_id, app_id, sent_at, updated_at)
        SELECT id, CAST(? AS bigint), app_id, CAST(? AS bigint), CAST(? AS bigint) FROM users

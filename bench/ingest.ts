@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
+import { openExecutable, start } from './support/executable.ts'
 import type { Request } from './support/http.ts'
-import { openProgram, start } from './support/program.ts'
 import type { Result } from './support/result.ts'
 import { callsRow, type Measured, meterOf, uploadOf } from './support/server-load.ts'
 
@@ -28,7 +28,7 @@ export async function benchIngest({
   executable,
   database,
 }: IngestOptions): Promise<Result[]> {
-  const program = await openProgram(executable)
+  const program = await openExecutable(executable)
   const db = await openDatabase(database)
   const data = await makeDataDirectory({ installs, database: db.url })
   try {

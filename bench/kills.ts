@@ -137,7 +137,7 @@ async function judgeImport(one: Appliance, id: string): Promise<string[]> {
       await sleep(100)
       continue
     }
-    const { users } = await one.inside((app) => app.channels.counts(one.first.id, 1))
+    const { users } = await one.inside((program) => program.channels.counts(one.first.id, 1))
     const ghosts = Array.from({ length: LINES }, (_, i) => i)
       .filter((i) => !isKnown(i))
       .slice(0, unknownUsers.length)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { loadConfig } from '../src/config.ts'
-import { openApp } from '../src/open.ts'
+import { openProgram } from '../src/open.ts'
 import type { Sql } from '../src/platform/db/connect.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { type LoadOptions, load } from './support/http.ts'
-import { openProgram, start } from './support/program.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface LinksOptions {
@@ -29,7 +29,7 @@ const AGENT =
  * visit is counted. The baseline is a Koa server that does nothing.
  */
 export async function benchLinks({ links, connections, ms, executable, database }: LinksOptions): Promise<Result[]> {
-  const program = await openProgram(executable)
+  const built = await openExecutable(executable)
   const db = await openDatabase(database)
   const data = await makeDataDirectory({
     installs: 0,
@@ -37,15 +37,15 @@ export async function benchLinks({ links, connections, ms, executable, database 
     fill: (trx, appId) => insertLinks(trx, appId, links),
   })
   const { config } = await loadConfig({ environment: data.environment, flags: { dataDir: data.dir } })
-  const app = openApp({ config })
-  const { subdomain } = (await app.links.site(data.app.id)).settings
+  const program = openProgram({ config })
+  const { subdomain } = (await program.links.site(data.app.id)).settings
   try {
     const bare = await start<{ listening: string }>(
       { command: process.execPath, args: [join(import.meta.dirname, 'support/bare-koa.ts')], name: 'bare Koa' },
       [],
     )
     const argv = ['serve', '--port', '0', '--no-workers', '--data-dir', data.dir]
-    const server = await start<{ listening: string }>(program, argv, data.environment)
+    const server = await start<{ listening: string }>(built, argv, data.environment)
     try {
       const measure = (address: string, request: LoadOptions['request'], host?: string) => {
         const headers = { 'User-Agent': AGENT, Accept: 'text/html', ...(host !== undefined && { Host: host }) }
@@ -66,7 +66,7 @@ export async function benchLinks({ links, connections, ms, executable, database 
         const path = (n: number) => `/s${scattered(n) % of}`
         const measured = await measure(server.ready.listening, (n) => ({ method: 'GET', path: path(n) }), host)
         visited += measured.times.length
-        await untilCounted(app.kernel.db.read, visited)
+        await untilCounted(program.kernel.db.read, visited)
         return measured
       }
       // Warm-up: every kind of request once.
@@ -104,7 +104,7 @@ export async function benchLinks({ links, connections, ms, executable, database 
       await bare.stop()
     }
   } finally {
-    await app.close()
+    await program.close()
     data.remove()
     await db.drop()
   }

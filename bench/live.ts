@@ -1,13 +1,13 @@
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../src/config.ts'
-import { openApp } from '../src/open.ts'
+import { openProgram } from '../src/open.ts'
 import { findProgram, lacks } from '../test/support/needs.ts'
 import { addPerson } from '../test/support/people.ts'
 import { watchBroadcast } from './broadcast.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { startFcmReceiver } from './support/fcm-receiver.ts'
-import { openProgram, start } from './support/program.ts'
 import { medianOf, type Result, spreadOf } from './support/result.ts'
 
 export interface LiveOptions {
@@ -38,7 +38,7 @@ interface Taken {
  */
 export async function benchLive({ installs, rounds, executable }: LiveOptions): Promise<Result[]> {
   if (findProgram('nghttpd') === undefined) throw new Error(lacks('nghttpd'))
-  const program = await openProgram(executable, ['--max-semi-space-size=4'])
+  const program = await openExecutable(executable, ['--max-semi-space-size=4'])
   const receiver = await startFcmReceiver()
   const data = await makeDataDirectory({ installs, blocks: { android: { serviceAccount: receiver.serviceAccount } } })
   const tokens = await tokensOf(data, Math.ceil(Math.max(...VIEWS) / VIEWS_OF_ONE))
@@ -101,10 +101,10 @@ function rowOf(
 /** Personal tokens of so many people who may see everything. */
 async function tokensOf({ dir, environment }: DataDirectory, people: number): Promise<string[]> {
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const app = openApp({ config })
+  const program = openProgram({ config })
   const tokens: string[] = []
-  for (let i = 0; i < people; i++) tokens.push((await addPerson(app)).token)
-  await app.close()
+  for (let i = 0; i < people; i++) tokens.push((await addPerson(program)).token)
+  await program.close()
   return tokens
 }
 

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { makeTable, type TableData } from './support/data-table.ts'
 import { openDatabase } from './support/database.ts'
+import { openExecutable, type Running, start } from './support/executable.ts'
 import { openCaller, steadyCalls } from './support/http.ts'
-import { openProgram, type Running, start } from './support/program.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface LongReadsOptions {
@@ -40,7 +40,7 @@ function badQueries(records: number): Record<string, string> {
  * reads, and the longest time that the server's event loop was held (of processor time, which a busy machine does not change).
  */
 export async function benchLongReads({ records, ms, executable, database }: LongReadsOptions): Promise<Result[]> {
-  const program = await openProgram(executable, executable ? [] : ['--require', PRELOAD])
+  const program = await openExecutable(executable, executable ? [] : ['--require', PRELOAD])
   const db = await openDatabase(database)
   const data = await makeTable(records, db.url)
   const file = join(data.dir, 'loop-delay')

@@ -1,7 +1,7 @@
 import type { Sql } from '../src/platform/db/connect.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
-import { openProgram, start } from './support/program.ts'
+import { openExecutable, start } from './support/executable.ts'
 import type { Result } from './support/result.ts'
 import { callsRow, type Measured, meterOf } from './support/server-load.ts'
 
@@ -23,7 +23,7 @@ const CONTENT = JSON.stringify({ ver: 1, frame: { type: 'alert', nodes: [{ type:
 /** Measures the sync of in-app messages, from the start and with `after`, of a user with many. The baseline is a user with a hundred. */
 export async function benchMessages(options: MessagesOptions): Promise<Result[]> {
   const { messages, connections, ms, executable, database } = options
-  const program = await openProgram(executable)
+  const program = await openExecutable(executable)
   const db = await openDatabase(database)
   const now = Date.now()
   const data = await makeDataDirectory({

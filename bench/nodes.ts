@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { loadConfig } from '../src/config.ts'
-import { openApp } from '../src/open.ts'
+import { openProgram } from '../src/open.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
+import { type Executable, openExecutable, start } from './support/executable.ts'
 import { startFcmReceiver } from './support/fcm-receiver.ts'
 import { load } from './support/http.ts'
-import { openProgram, type Program, start } from './support/program.ts'
 import { broadcast } from './support/push.ts'
 import type { Result } from './support/result.ts'
 import { uploadOf } from './support/server-load.ts'
@@ -31,7 +31,7 @@ const LOOK_MS = 20
  * an upload through 1, 2 and 4 `serve --no-workers`, and a page of a broadcast by as many `worker`. The client runs beside them.
  */
 export async function benchNodes({ installs, connections, ms, processes }: NodesOptions): Promise<Result[]> {
-  const program = await openProgram()
+  const program = await openExecutable()
   const receiver = await startFcmReceiver()
   const db = await openDatabase('postgres')
   const data = await makeDataDirectory({
@@ -69,7 +69,7 @@ export async function benchNodes({ installs, connections, ms, processes }: Nodes
 }
 
 interface Bench {
-  program: Program
+  program: Executable
   environment: Record<string, string>
   dir: string
   /** Credentials of the server key and of the device key. */
@@ -111,7 +111,7 @@ function databaseMs(postmaster: number): number {
 /** A claim with its return to the queue, and a sign of life, one after another in this process. */
 async function statementCosts({ environment, dir, postmaster }: Bench): Promise<Result[]> {
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const app = openApp({ config })
+  const program = openProgram({ config })
   const facts = {
     id: 'bench',
     host: 'h',
@@ -133,35 +133,35 @@ async function statementCosts({ environment, dir, postmaster }: Bench): Promise<
     return { name, value, unit: 'ms', note: cpuNote(ofDatabase, (user + system) / TURNS) }
   }
   try {
-    await app.inTransaction((tx) => tx.nodes.enter(facts, 0))
-    const lane = await fillQueue(app)
+    await program.inTransaction((tx) => tx.nodes.enter(facts, 0))
+    const lane = await fillQueue(program)
     const results = [
-      await cost('nodes, bare transaction (SELECT 1)', () => app.kernel.db.write((trx) => trx.raw('SELECT 1'))),
+      await cost('nodes, bare transaction (SELECT 1)', () => program.kernel.db.write((trx) => trx.raw('SELECT 1'))),
       await cost('nodes, claim and return of a page', async () => {
-        const claim = await app.inTransaction((tx) => tx.queue.claim(lane, 'bench', Date.now(), 30_000))
-        await app.inTransaction((tx) => tx.queue.retry(claim!, undefined))
+        const claim = await program.inTransaction((tx) => tx.queue.claim(lane, 'bench', Date.now(), 30_000))
+        await program.inTransaction((tx) => tx.queue.retry(claim!, undefined))
       }),
       await cost('nodes, sign of life', async () => {
-        await app.checkSchema()
-        await app.instance.readIfThere()
-        await app.inTransaction((tx) => tx.nodes.beat('bench', 0))
-        await app.nodes.list({ lately: true })
+        await program.checkSchema()
+        await program.instance.readIfThere()
+        await program.inTransaction((tx) => tx.nodes.beat('bench', 0))
+        await program.nodes.list({ lately: true })
       }),
     ]
-    await app.kernel.db.write(async (trx) => {
+    await program.kernel.db.write(async (trx) => {
       await trx('pages').delete()
       await trx('notifications').delete()
       await trx('nodes').delete()
     })
     return results
   } finally {
-    await app.close()
+    await program.close()
   }
 }
 
 /** A thousand queued pages; returns their lane. */
-async function fillQueue(app: ReturnType<typeof openApp>): Promise<number> {
-  return app.kernel.db.write(async (trx) => {
+async function fillQueue(program: ReturnType<typeof openProgram>): Promise<number> {
+  return program.kernel.db.write(async (trx) => {
     const { id: appId } = (await trx('apps').first('id')) as { id: number }
     const at = Date.now()
     const isOld = { app_id: appId, created_at: at, updated_at: at }

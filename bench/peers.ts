@@ -5,14 +5,14 @@ import { checkBlocks } from '../src/domain/gateways/service.ts'
 import { encryptPush } from '../src/domain/gateways/web/encrypt.ts'
 import { vapidTokens } from '../src/domain/gateways/web/vapid.ts'
 import { makeVapidKey } from '../src/domain/gateways/web/vapid-keys.ts'
-import { openApp } from '../src/open.ts'
+import { openProgram } from '../src/open.ts'
 import type { Sql } from '../src/platform/db/connect.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { load, openCaller, type Request } from './support/http.ts'
 import { PARSE_KEYS, type ParseSettings } from './support/parse-server.ts'
 import { installPeers, loadPeer } from './support/peer-packages.ts'
-import { openProgram, start } from './support/program.ts'
 import type { Result } from './support/result.ts'
 
 export interface PeersOptions {
@@ -41,7 +41,7 @@ const WARM_UP_MS = 1000
  */
 export async function benchPeers(options: PeersOptions): Promise<Result[]> {
   installPeers()
-  const program = await openProgram()
+  const program = await openExecutable()
   const sandbox = await start<SandboxReady>(program, ['sandbox', '--keep', '0'])
   try {
     const credentials = (await getJson(`${sandbox.ready.urls.http}/credentials`)) as SandboxCredentials
@@ -152,7 +152,7 @@ async function measureOurs(
   const environment = { ...data.environment, ...sandbox.environment, APPSVC_LIMITS_NEW_PER_ADDRESS: '0' }
   try {
     const server = await start<{ listening: string }>(
-      await openProgram(),
+      await openExecutable(),
       ['serve', '--port', '0', '--data-dir', data.dir],
       environment,
     )
@@ -192,7 +192,7 @@ const makeThemApple = async (trx: Sql, appId: number): Promise<void> => {
 /** Gives the app its gateway, a data table and a key for it. */
 async function prepare({ dir, environment, app }: DataDirectory, ios: object): Promise<{ alias: string; key: string }> {
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const program = openApp({ config })
+  const program = openProgram({ config })
   const blocks = await checkBlocks({ ios }, Date.now())
   const plain = { required: false, unique: false, indexed: false, default: null, references: null }
   const columns = [

@@ -5,7 +5,7 @@ import type { Sql } from '../src/platform/db/connect.ts'
 import { jsonRows } from '../src/platform/db/dialect.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
-import { openProgram, start } from './support/program.ts'
+import { openExecutable, start } from './support/executable.ts'
 import type { Result } from './support/result.ts'
 import { callsRow, type Measured, meterOf, uploadOf } from './support/server-load.ts'
 
@@ -32,7 +32,7 @@ const SLICE = 5000
  */
 export async function benchPositions(options: PositionsOptions): Promise<Result[]> {
   const { fences, connections, ms, executable, database } = options
-  const program = await openProgram(executable)
+  const program = await openExecutable(executable)
   const random = randomNumbers(1)
   const db = await openDatabase(database)
   const data = await makeDataDirectory({

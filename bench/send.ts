@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataDirectory, makeDataDirectory, tokenOf } from './support/audience.ts'
+import { type Executable, openExecutable, type Running, start } from './support/executable.ts'
 import { load, type Request, steadyCalls } from './support/http.ts'
-import { openProgram, type Program, type Running, start } from './support/program.ts'
 import { attributesOf, broadcast, openSender } from './support/push.ts'
 import { percentile, type Result } from './support/result.ts'
 
@@ -33,9 +33,9 @@ const CALL_EVERY_MS = 20
  */
 export async function benchSend({ installs, executable }: SendOptions): Promise<Result[]> {
   // The options with which the executable starts. Otherwise the young generation of the main thread alone grows to 64 MB.
-  const program = await openProgram(executable, ['--max-semi-space-size=4'])
+  const program = await openExecutable(executable, ['--max-semi-space-size=4'])
   // The memory of this process is not measured, but its pauses affect the results, so they must be short.
-  const sandboxProgram = await openProgram(undefined, ['--max-semi-space-size=4'])
+  const sandboxProgram = await openExecutable(undefined, ['--max-semi-space-size=4'])
   const sandboxDir = await makeDataDirectory({ installs: 0 })
   const sandbox = await start<SandboxReady>(sandboxProgram, ['sandbox', '--keep', '0', '--dir', sandboxDir.dir])
   try {
@@ -74,7 +74,7 @@ async function measureBareSender(sandbox: SandboxReady, serviceAccount: unknown,
 }
 
 interface ServerParts {
-  program: Program
+  program: Executable
   sandbox: Running<SandboxReady>
   data: DataDirectory
   installs: number

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openProgram, type Program, start } from './support/program.ts'
+import { type Executable, openExecutable, start } from './support/executable.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface StartOptions {
@@ -12,8 +12,8 @@ export interface StartOptions {
 
 /** Measures the time until the program answers. The baseline is the start of an empty Node process. */
 export async function benchStart({ rounds, executable }: StartOptions): Promise<Result[]> {
-  const program = await openProgram(executable)
-  const node: Program = { command: process.execPath, args: [], name: 'node' }
+  const program = await openExecutable(executable)
+  const node: Executable = { command: process.execPath, args: [], name: 'node' }
   const empty: number[] = []
   const version: number[] = []
   const healthy: number[] = []
@@ -34,7 +34,7 @@ export async function benchStart({ rounds, executable }: StartOptions): Promise<
   return [row('start --version', version), row('start to /healthz', healthy)]
 }
 
-function runTime({ command, args }: Program, argv: string[]): number {
+function runTime({ command, args }: Executable, argv: string[]): number {
   const began = performance.now()
   const { status, stderr } = spawnSync(command, [...args, ...argv])
   if (status !== 0) throw new Error(`${command} ${argv.join(' ')} ended with ${status}: ${stderr}`)
@@ -42,7 +42,7 @@ function runTime({ command, args }: Program, argv: string[]): number {
 }
 
 /** Starts the server with an empty data directory: it creates and migrates the database, and writes the key. */
-async function timeToHealth(program: Program): Promise<number> {
+async function timeToHealth(program: Executable): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
   const began = performance.now()
   const server = await start<{ listening: string }>(program, ['serve', '--port', '0', '--data-dir', dir])

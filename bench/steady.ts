@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDataDirectory } from './support/audience.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { steadyCalls } from './support/http.ts'
-import { openProgram, start } from './support/program.ts'
 import type { Result } from './support/result.ts'
 import { uploadOf } from './support/server-load.ts'
 
@@ -27,8 +27,8 @@ const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
  * reach it: nine minutes (`--seconds=540`).
  */
 export async function benchSteady({ installs, ms, executable }: SteadyOptions): Promise<Result[]> {
-  const program = await openProgram(executable, ['--max-semi-space-size=4'])
-  const sandboxProgram = await openProgram(undefined, ['--max-semi-space-size=4'])
+  const program = await openExecutable(executable, ['--max-semi-space-size=4'])
+  const sandboxProgram = await openExecutable(undefined, ['--max-semi-space-size=4'])
   const sandboxDir = await makeDataDirectory({ installs: 0 })
   type SandboxReady = { urls: { http: string }; environment: Record<string, string> }
   const sandbox = await start<SandboxReady>(sandboxProgram, ['sandbox', '--keep', '0', '--dir', sandboxDir.dir])

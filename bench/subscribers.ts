@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../src/config.ts'
-import { openApp } from '../src/open.ts'
+import { openProgram } from '../src/open.ts'
 import type { Sql } from '../src/platform/db/connect.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { load, type Request, steadyCalls } from './support/http.ts'
-import { openProgram, start } from './support/program.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface SubscribersOptions {
@@ -38,7 +38,7 @@ const CHANNEL = 'news'
  * measure how long others wait meanwhile.
  */
 export async function benchSubscribers({ lines, executable, database }: SubscribersOptions): Promise<Result[]> {
-  const program = await openProgram(executable)
+  const program = await openExecutable(executable)
   const db = await openDatabase(database)
   const data = await makeDataDirectory({
     installs: 0,
@@ -128,8 +128,8 @@ async function insertUsers(trx: Sql, appId: number, count: number): Promise<void
 /** Inserts the same rows into a table with the same columns. */
 async function insertBare({ dir, environment, app: { id } }: DataDirectory): Promise<number> {
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const app = openApp({ config })
-  const { db } = app.kernel
+  const program = openProgram({ config })
+  const { db } = program.kernel
   try {
     const clustered = db.kind === 'postgres' ? '' : 'WITHOUT ROWID'
     await db.write((trx) =>
@@ -146,7 +146,7 @@ async function insertBare({ dir, environment, app: { id } }: DataDirectory): Pro
     await db.checkpoint()
     return ms
   } finally {
-    await app.close()
+    await program.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import { makeTable, type TableData } from './support/data-table.ts'
 import { openDatabase } from './support/database.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { load, openCaller, type Request } from './support/http.ts'
-import { openProgram, start } from './support/program.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface TablesOptions {
@@ -23,7 +23,7 @@ export async function benchTables({
   executable,
   database,
 }: TablesOptions): Promise<Result[]> {
-  const program = await openProgram(executable)
+  const program = await openExecutable(executable)
   const db = await openDatabase(database)
   const data = await makeTable(records, db.url)
   try {

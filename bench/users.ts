@@ -1,6 +1,6 @@
 import { makeDataDirectory } from './support/audience.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { load } from './support/http.ts'
-import { openProgram, start } from './support/program.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface UsersOptions {
@@ -13,7 +13,7 @@ const FAR_PAGE = 1000
 
 /** Measures the thousandth page of the user list. The baseline is the first page. */
 export async function benchUsers({ users, ms, executable }: UsersOptions): Promise<Result[]> {
-  const program = await openProgram(executable)
+  const program = await openExecutable(executable)
   const data = await makeDataDirectory({ installs: users })
   const perPage = Math.min(100, Math.floor(users / FAR_PAGE))
   try {

@@ -6,7 +6,7 @@ import { mergeWeb, type WebFacts, type WebSecret } from '../src/domain/gateways/
 import { vapidTokens } from '../src/domain/gateways/web/vapid.ts'
 import { openEitherPool } from '../src/platform/http2/either.ts'
 import type { PushRequest } from '../src/platform/http2/types.ts'
-import { openProgram, start } from './support/program.ts'
+import { openExecutable, start } from './support/executable.ts'
 import { percentile, type Result } from './support/result.ts'
 
 interface Subscription {
@@ -26,7 +26,7 @@ const ENCRYPTIONS = 2000
  * Encryption alone is compared with the key agreement of the `openssl` command. The rounds take turns, and each row is a median.
  */
 export async function benchWebPush({ pushes }: { pushes: number }): Promise<Result[]> {
-  const program = await openProgram()
+  const program = await openExecutable()
   const sandbox = await start<{ urls: { http: string } }>(program, ['sandbox', '--keep', '0'])
   try {
     const { http } = sandbox.ready.urls

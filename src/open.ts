@@ -1,6 +1,5 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type App, createApp } from './app.ts'
 import { restoringFile } from './domain/backups/manifest.ts'
 import type { Snapshot } from './domain/backups/snapshot.ts'
 import { logRepository } from './domain/followers/log/repository.ts'
@@ -22,6 +21,7 @@ import { believedClock } from './platform/timekeeping/believed-clock.ts'
 import { isFilled, newClockCell } from './platform/timekeeping/cell.ts'
 import { memoryFile } from './platform/timekeeping/memory-file.ts'
 import { createTimekeeper, type Timekeeper, type TimekeeperParts } from './platform/timekeeping/timekeeper.ts'
+import { createProgram, type Program } from './program.ts'
 
 /** Options with which a process or a worker thread opens the program on its configured database. */
 export interface OpenOptions {
@@ -76,7 +76,7 @@ function markFile(config: Config): string {
 
 /**
  * Creates the data directory if needed and checks that SQLite can be loaded. Returns the topmost directory that it created. Throws
- * as `openApp` does; a directory that it created is then removed.
+ * as `openProgram` does; a directory that it created is then removed.
  */
 export function prepareStorage(config: Config): string | undefined {
   const isSqlite = config['database.url'].reveal() === ''
@@ -150,7 +150,7 @@ export async function findLoss(config: Config): Promise<AppError | undefined> {
  * Throws `config` when the database that this directory used has vanished or was emptied (docs/operating.md, When the database is gone).
  * Call it before migrating, which would make the tables again.
  */
-export async function refuseLostDatabase({ kernel: { config, db } }: App): Promise<void> {
+export async function refuseLostDatabase({ kernel: { config, db } }: Program): Promise<void> {
   const loss = await lossOf(config, db)
   if (loss) throw loss
 }
@@ -178,7 +178,7 @@ export function requireDatabase(config: Config): void {
  * mode 0700, files with 0600); does not migrate. Throws `config` when the directory or the key cannot be used, `forbidden` when
  * the directory belongs to another user.
  */
-export function openApp(options: OpenOptions): App {
+export function openProgram(options: OpenOptions): Program {
   const { config, log = silentLog, turnCell, soundnessCell, background, flushesAside } = options
   const { pool, statementMs, wake } = options
   prepareStorage(config)
@@ -217,7 +217,7 @@ export function openApp(options: OpenOptions): App {
     ...(pool && { pool }),
   })
   const { changesCell, sharing, faults } = options
-  return createApp({
+  return createProgram({
     config,
     clock,
     log,
@@ -252,17 +252,17 @@ export function openClock({
   return { clock: believedClock(systemClock, cell), timekeeper }
 }
 
-/** Hears the time of PostgreSQL. Call it after `openApp`, before anything is decided by the time. */
-export async function hearDatabaseTime(app: App): Promise<void> {
-  const { db, timekeeper } = app.kernel
-  if (db.kind === 'postgres') await timekeeper?.look(() => app.nodes.now())
+/** Hears the time of PostgreSQL. Call it after `openProgram`, before anything is decided by the time. */
+export async function hearDatabaseTime(program: Program): Promise<void> {
+  const { db, timekeeper } = program.kernel
+  if (db.kind === 'postgres') await timekeeper?.look(() => program.nodes.now())
 }
 
 /** Master key files that this process created. */
 const madeHere = new Set<string>()
 
 /**
- * Call it before `openApp`. A second machine that shares a PostgreSQL database must not create a master key of its own: throws
+ * Call it before `openProgram`. A second machine that shares a PostgreSQL database must not create a master key of its own: throws
  * `config` when the key file is missing and the database already belongs to a key.
  */
 export async function refuseToMakeKey(config: Config, log: Log = silentLog): Promise<void> {
@@ -283,7 +283,7 @@ export async function refuseToMakeKey(config: Config, log: Log = silentLog): Pro
 }
 
 /**
- * Call it before `openApp`. A rotation of the master key that was killed after it had stored its work left the new key beside the old
+ * Call it before `openProgram`. A rotation of the master key that was killed after it had stored its work left the new key beside the old
  * one (domain/rotation): the key that the database belongs to is put in its place.
  */
 export async function finishRotation(config: Config, log: Log = silentLog): Promise<void> {
@@ -312,9 +312,9 @@ function wrongKey(keyFile: string): AppError {
 /**
  * Throws `config` when the database belongs to another master key. Call it before migrating, which a stranger must not do either.
  */
-export async function refuseWrongKey(app: App): Promise<void> {
-  const { vault, config } = app.kernel
-  const check = (await app.instance.readIfThere())?.keyCheck ?? null
+export async function refuseWrongKey(program: Program): Promise<void> {
+  const { vault, config } = program.kernel
+  const check = (await program.instance.readIfThere())?.keyCheck ?? null
   if (check === null || check === vault.keyCheck()) return
   throw loseKey(config)
 }
@@ -327,9 +327,9 @@ function loseKey(config: Config): AppError {
 }
 
 /** Throws `config` when a running node must end: the database has another master key, or a schema that this program cannot work on. */
-export async function refuseToGoOn(app: App): Promise<void> {
-  await refuseWrongKey(app)
-  await app.checkSchema()
+export async function refuseToGoOn(program: Program): Promise<void> {
+  await refuseWrongKey(program)
+  await program.checkSchema()
 }
 
 /**
@@ -337,24 +337,24 @@ export async function refuseToGoOn(app: App): Promise<void> {
  * it holds sealed values that the key cannot open. Throws `config` for a wrong key. Does nothing when the schema is older than
  * this check.
  */
-export async function settleMasterKey(app: App): Promise<void> {
-  const { vault, config } = app.kernel
+export async function settleMasterKey(program: Program): Promise<void> {
+  const { vault, config } = program.kernel
   const mine = vault.keyCheck()
-  const known = await app.instance.readIfThere()
+  const known = await program.instance.readIfThere()
   if (known === undefined) return
   let check = known.keyCheck
-  if (check === null && (await canOpenSealed(app))) {
-    await app.inTransaction((tx) => tx.instance.adoptKeyCheck(mine))
+  if (check === null && (await canOpenSealed(program))) {
+    await program.inTransaction((tx) => tx.instance.adoptKeyCheck(mine))
     // Another machine may have been faster.
-    check = (await app.instance.read()).keyCheck
+    check = (await program.instance.read()).keyCheck
   }
   if (check !== mine) throw loseKey(config)
-  rememberPostgres(app)
-  await loadPepper(app)
+  rememberPostgres(program)
+  await loadPepper(program)
 }
 
 /** Notes that this directory has used a PostgreSQL database. A directory that cannot be written to (a container's) goes without. */
-function rememberPostgres({ kernel: { config, log } }: App): void {
+function rememberPostgres({ kernel: { config, log } }: Program): void {
   const file = postgresMarkFile(config)
   if (!isPostgres(config) || existsSync(file)) return
   try {
@@ -370,22 +370,22 @@ function rememberPostgres({ kernel: { config, log } }: App): void {
 }
 
 /**
- * Loads the pepper, which digests are keyed with. Every thread calls it after `openApp`, before it makes a digest;
+ * Loads the pepper, which digests are keyed with. Every thread calls it after `openProgram`, before it makes a digest;
  * `settleMasterKey` does, too. Does nothing when the schema is older than the pepper.
  */
-export async function loadPepper({ kernel, instance }: App): Promise<void> {
+export async function loadPepper({ kernel, instance }: Program): Promise<void> {
   const known = await instance.readIfThere()
   if (known?.pepper) kernel.vault.usePepper(known.pepper)
 }
 
 /** Tells whether the key opens any of the sealed values; also true when there are none. */
-async function canOpenSealed(app: App): Promise<boolean> {
-  const { vault } = app.kernel
+async function canOpenSealed(program: Program): Promise<boolean> {
+  const { vault } = program.kernel
   const sealed = [
-    ...(await app.gateways.sealed(SEALED_TRIED)),
-    ...(await app.signedIds.sealed(SEALED_TRIED)),
-    ...(await app.webhooks.sealed(SEALED_TRIED)),
-    ...(await app.certificates.sealed(SEALED_TRIED)),
+    ...(await program.gateways.sealed(SEALED_TRIED)),
+    ...(await program.signedIds.sealed(SEALED_TRIED)),
+    ...(await program.webhooks.sealed(SEALED_TRIED)),
+    ...(await program.certificates.sealed(SEALED_TRIED)),
   ]
   if (sealed.length === 0) return true
   return sealed.some(({ value, context }) => {
@@ -410,17 +410,17 @@ export interface Migrated {
  * Migrates the schema. An SQLite database that exists is copied first (domain/backups/snapshot.ts). On SQLite the caller holds the directory
  * lock. Throws `config` when the schema is newer than this program, `unavailable` when the copy fails.
  */
-export async function migrateSafely(app: App): Promise<Migrated> {
-  const { config, db, disk } = app.kernel
-  const { applied, pending, unknown, passThrough } = await app.schema()
+export async function migrateSafely(program: Program): Promise<Migrated> {
+  const { config, db, disk } = program.kernel
+  const { applied, pending, unknown, passThrough } = await program.schema()
   const isWanted = db.kind === 'sqlite' && config['backup.beforeMigration'] && applied.length > 0
   if (!isWanted || pending.length === 0 || unknown.length > 0 || passThrough !== undefined)
-    return { applied: await app.migrate(), snapshot: undefined }
+    return { applied: await program.migrate(), snapshot: undefined }
   const { migrationEnded, snapshotBefore } = await import('./domain/backups/snapshot.ts')
   const { dataDir } = config
   const lowWater = disk.look()?.mark ?? 0
   const snapshot = await snapshotBefore({ dataDir, database: databaseFile(config), applied, pending, lowWater })
-  const done = await app.migrate()
+  const done = await program.migrate()
   migrationEnded(dataDir)
   return { applied: done, snapshot }
 }
@@ -433,15 +433,15 @@ export function snapshotSentence(snapshot: Snapshot): string {
 }
 
 /** Detects whether the app's database was copied or restored. */
-export function custodyOf(app: App): Custody {
-  const { config, db, clock, log } = app.kernel
+export function custodyOf(program: Program): Custody {
+  const { config, db, clock, log } = program.kernel
   return createCustody({
     db,
     file: databaseFile(config),
     markFile: markFile(config),
     clock,
     log,
-    isUsed: async () => (await app.apps.list()).length > 0,
+    isUsed: async () => (await program.apps.list()).length > 0,
     restored: (trx) => logRepository(trx).jump(),
   })
 }

@@ -17,7 +17,7 @@ const LADDER: readonly (readonly string[])[] = [
   ['src/present'],
   ['src/doctor'],
   ['src/open.ts'],
-  ['src/app.ts'],
+  ['src/program.ts'],
   ['src/config.ts'],
   ['src/domain'],
   ['src/platform'],
@@ -30,7 +30,7 @@ const MOST_LOOSE = 12
 const RESERVED: readonly { target: string; only: readonly string[] }[] = [
   { target: 'src/sandbox', only: ['src/cli', 'src/sandbox'] },
   { target: 'src/console', only: ['src/console'] },
-  { target: 'migrations', only: ['src/app.ts', 'src/cli', 'src/doctor', 'migrations'] },
+  { target: 'migrations', only: ['src/program.ts', 'src/cli', 'src/doctor', 'migrations'] },
   { target: 'yup', only: ['src/platform/values/parse.ts'] },
 ]
 
@@ -41,7 +41,7 @@ const CLOSED: readonly { member: string; may: readonly string[] }[] = [
   { member: 'src/console', may: ['src/console'] },
 ]
 
-/** How an area is built. Only app.ts builds areas; other wires know them by type. */
+/** How an area is built. Only program.ts builds areas; other wires know them by type. */
 const WIRE = /^src\/domain\/[^/]+\/wire\.ts$/
 
 const READS_ENVIRONMENT = ['src/platform/config/config.ts', 'bin']
@@ -72,8 +72,8 @@ function judge({ from, to, typeOnly }: Import): string[] {
   for (const { member, may } of CLOSED) {
     if (isIn(from, member) && isOurs(to) && !isInAny(to, may)) why.push(`${member} imports only ${may.join(', ')}`)
   }
-  if (WIRE.test(to) && from !== 'src/app.ts' && !(WIRE.test(from) && typeOnly)) {
-    why.push('only src/app.ts may import a wire, and other wires its types')
+  if (WIRE.test(to) && from !== 'src/program.ts' && !(WIRE.test(from) && typeOnly)) {
+    why.push('only src/program.ts may import a wire, and other wires its types')
   }
   if (isIn(from, 'migrations') && !isOurs(to) && !(to === 'knex' && typeOnly)) {
     why.push('migrations import nothing but types of knex')
@@ -181,7 +181,7 @@ describe('arrows', () => {
   it('are found at all: every rung that exists imports something below it', () => {
     const imports = readImports(tree)
     expect(imports.length).to.be.greaterThan(100)
-    for (const member of ['src/app.ts', 'src/domain', 'migrations']) {
+    for (const member of ['src/program.ts', 'src/domain', 'migrations']) {
       expect(
         imports.some(({ from }) => isIn(from, member)),
         member,
@@ -199,10 +199,10 @@ describe('the judge of arrows', () => {
     accepts({
       'bin/run.js': `import '../src/cli/run.ts'`,
       'src/cli/run.ts': `import { x } from '../server/index.ts'; import y from '../sandbox/a.ts'; import '../platform/p.ts'`,
-      'src/server/index.ts': `import { app } from '../app.ts'`,
+      'src/server/index.ts': `import { program } from '../program.ts'`,
       'src/workers/index.ts': `import { open } from '../open.ts'; import { a } from '../domain/crm/service.ts'`,
-      'src/open.ts': `import { createApp } from './app.ts'`,
-      'src/app.ts': `import { migrations } from '../migrations/index.ts'; import './domain/crm/service.ts'`,
+      'src/open.ts': `import { createProgram } from './program.ts'`,
+      'src/program.ts': `import { migrations } from '../migrations/index.ts'; import './domain/crm/service.ts'`,
       'src/domain/crm/service.ts': `import '../apps/types.ts'; import '../../platform/p.ts'; import knex from 'knex'`,
       'migrations/index.ts': `import * as a from './0001_a.ts'`,
       'migrations/0001_a.ts': `import type { Knex } from 'knex'`,
@@ -212,29 +212,29 @@ describe('the judge of arrows', () => {
   })
 
   const forms: Record<string, string> = {
-    'a static import': `import { x } from '../app.ts'`,
-    'a default import': `import x from "../app.ts"`,
-    'a namespace import': `import * as x from '../app.ts'`,
-    'an import over several lines': `import {\n  x,\n  type Y,\n} from '../app.ts'`,
-    'an import of types': `import type { X } from '../app.ts'`,
-    'an import for its effect': `import '../app.ts'`,
-    'a dynamic import': `const load = async () => (await import('../app.ts')).x`,
-    'a type of an import': `let x: import('../app.ts').App`,
-    'an export from': `export { x } from '../app.ts'`,
-    'an export of types from': `export type { X } from '../app.ts'`,
-    'an export of everything': `export * from '../app.ts'`,
-    'a require': `const x = require('../app.ts')`,
-    'an import behind a comment': `/* first */ import /* x */ { x } from '../app.ts' // why`,
+    'a static import': `import { x } from '../program.ts'`,
+    'a default import': `import x from "../program.ts"`,
+    'a namespace import': `import * as x from '../program.ts'`,
+    'an import over several lines': `import {\n  x,\n  type Y,\n} from '../program.ts'`,
+    'an import of types': `import type { X } from '../program.ts'`,
+    'an import for its effect': `import '../program.ts'`,
+    'a dynamic import': `const load = async () => (await import('../program.ts')).x`,
+    'a type of an import': `let x: import('../program.ts').Program`,
+    'an export from': `export { x } from '../program.ts'`,
+    'an export of types from': `export type { X } from '../program.ts'`,
+    'an export of everything': `export * from '../program.ts'`,
+    'a require': `const x = require('../program.ts')`,
+    'an import behind a comment': `/* first */ import /* x */ { x } from '../program.ts' // why`,
   }
   for (const [name, source] of Object.entries(forms)) {
     it(`sees ${name}`, () => {
-      refuses({ 'src/platform/p.ts': source }, 'src/platform/p.ts -> src/app.ts: against the ladder')
+      refuses({ 'src/platform/p.ts': source }, 'src/platform/p.ts -> src/program.ts: against the ladder')
     })
   }
 
   it('takes no comment and no text for an import', () => {
     accepts({
-      'src/platform/p.ts': `// import '../app.ts'\n/** import x from '../app.ts' */\nconst a = \`import '../app.ts'\`\nconst b = 'https://x'`,
+      'src/platform/p.ts': `// import '../program.ts'\n/** import x from '../program.ts' */\nconst a = \`import '../program.ts'\`\nconst b = 'https://x'`,
     })
   })
 
@@ -312,7 +312,7 @@ describe('the judge of arrows', () => {
       'src/workers/a.ts',
       'src/domain/crm/a.ts',
       'src/platform/a.ts',
-      'src/app.ts',
+      'src/program.ts',
     ]) {
       const up = '../'.repeat(from.split('/').length - 1)
       const all = said({ [from]: `import '${up}src/sandbox/b.ts'` })
@@ -324,10 +324,10 @@ describe('the judge of arrows', () => {
     )
   })
 
-  it('refuses migrations to everybody but app.ts, the doctor and the command line, and everything but types of knex to them', () => {
+  it('refuses migrations to everybody but program.ts, the doctor and the command line, and everything but types of knex to them', () => {
     refuses(
       { 'src/server/a.ts': `import '../../migrations/index.ts'` },
-      'src/server/a.ts -> migrations/index.ts: only src/app.ts, src/cli, src/doctor, migrations may import migrations',
+      'src/server/a.ts -> migrations/index.ts: only src/program.ts, src/cli, src/doctor, migrations may import migrations',
     )
     accepts({ 'src/cli/a.ts': `import '../../migrations/index.ts'` })
     refuses(
@@ -340,11 +340,11 @@ describe('the judge of arrows', () => {
     )
   })
 
-  it('refuses the wires of areas to everybody but app.ts, and their types to everybody but other wires', () => {
+  it('refuses the wires of areas to everybody but program.ts, and their types to everybody but other wires', () => {
     const wire = 'src/domain/crm/wire.ts'
-    const why = 'only src/app.ts may import a wire, and other wires its types'
+    const why = 'only src/program.ts may import a wire, and other wires its types'
     accepts({
-      'src/app.ts': `import { wireCrm } from './domain/crm/wire.ts'`,
+      'src/program.ts': `import { wireCrm } from './domain/crm/wire.ts'`,
       'src/domain/links/wire.ts': `import type { CrmWire } from '../crm/wire.ts'`,
     })
     for (const from of ['src/open.ts', 'src/server/a.ts', 'src/domain/crm/service.ts', 'src/domain/links/wire.ts']) {
@@ -359,8 +359,8 @@ describe('the judge of arrows', () => {
 
   it('refuses tests, benchmarks and packaging to the program', () => {
     refuses(
-      { 'src/cli/a.ts': `import '../../test/support/app.ts'` },
-      'src/cli/a.ts -> test/support/app.ts: a target outside of the ladder',
+      { 'src/cli/a.ts': `import '../../test/support/program.ts'` },
+      'src/cli/a.ts -> test/support/program.ts: a target outside of the ladder',
     )
   })
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Database } from '../src/platform/db/connect.ts'
-import { onEachDatabase, openTestApp, type TestApp } from './support/app.ts'
 import { wholeDatabase } from './support/every-table.ts'
 import { hear, touchesRows } from './support/hear.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type Statement,
   splitOff,
 } from './support/judge-plans.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from './support/program.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 import { digestOf, readStatements } from './support/scenario/digest.ts'
 import { EXCEPTIONS, type Exception } from './support/scenario/exceptions.ts'
@@ -73,7 +73,7 @@ interface Spoken extends Statement {
 
 onEachDatabase('every statement of the scenario', function (kind) {
   this.timeout(PROGRAMS_MS)
-  let test: TestApp
+  let test: TestProgram
   let stage: Stage
   const spoken = new Map<string, Spoken>()
   /** What was found of each before any statistics. */
@@ -83,12 +83,12 @@ onEachDatabase('every statement of the scenario', function (kind) {
   let users: Judge['users']
 
   before(async () => {
-    test = await openTestApp({ kind, settings: STAGE_SETTINGS })
-    const { app, first } = test
-    stage = await openStage({ ...test, world: await makeWorld(app, first.id, INSTALLS) })
-    await imagineLargeTable(app.kernel.db)
-    await imagineLarge(app.kernel.db, { statistics: false })
-    const judge = await openJudge(app.kernel.db)
+    test = await openTestProgram({ kind, settings: STAGE_SETTINGS })
+    const { program, first } = test
+    stage = await openStage({ ...test, world: await makeWorld(program, first.id, INSTALLS) })
+    await imagineLargeTable(program.kernel.db)
+    await imagineLarge(program.kernel.db, { statistics: false })
+    const judge = await openJudge(program.kernel.db)
     try {
       found.push(...(await play(judge)))
       users = judge.users
@@ -106,7 +106,7 @@ onEachDatabase('every statement of the scenario', function (kind) {
     const growing: string[] = []
     let fresh: Spoken[] = []
     let of = ''
-    const end = hear(test.app.kernel.db, (heard) => {
+    const end = hear(test.program.kernel.db, (heard) => {
       if (!touchesRows(heard) || spoken.has(heard.sql)) return
       const one = { ...heard, of }
       spoken.set(heard.sql, one)
@@ -173,9 +173,9 @@ onEachDatabase('every statement of the scenario', function (kind) {
 
   if (kind === 'postgres') {
     it('nor with the statistics of an ANALYZE', async () => {
-      await endMostSends(test.app.kernel.db)
-      await imagineLarge(test.app.kernel.db, { statistics: true })
-      const judge = await openJudge(test.app.kernel.db)
+      await endMostSends(test.program.kernel.db)
+      await imagineLarge(test.program.kernel.db, { statistics: true })
+      const judge = await openJudge(test.program.kernel.db)
       const growing: string[] = []
       try {
         for (const one of spoken.values()) {
@@ -196,7 +196,7 @@ onEachDatabase('every statement of the scenario', function (kind) {
   })
 
   it('ran where every table that grows had rows', async () => {
-    const tables = await wholeDatabase(test.app.kernel.db.read)
+    const tables = await wholeDatabase(test.program.kernel.db.read)
     const empty = [...tables].filter(([name, rows]) => rows.length === 0 && !Object.hasOwn(SMALL_TABLES, name))
     expect(empty.map(([name]) => name).filter((name) => !name.startsWith('data_'))).to.deep.equal([])
   })
@@ -204,7 +204,7 @@ onEachDatabase('every statement of the scenario', function (kind) {
   describe('as do those that are known to be bad:', () => {
     let judge: Judge
     before(async () => {
-      judge = await openJudge(test.app.kernel.db)
+      judge = await openJudge(test.program.kernel.db)
     })
     after(() => judge.close())
     const app = () => test.first.id

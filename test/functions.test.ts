@@ -12,7 +12,7 @@ const TABLE_STATEMENTS = 15
 
 /** Functions that are longer, with their lines. They may only become shorter, and no other may be added. */
 const LONGER: Readonly<Record<string, number>> = {
-  'app.ts wireAreas': 77,
+  'program.ts wireAreas': 77,
   'console/pages/channels/members.tsx Members': 99,
   'console/pages/delivery/delivery.tsx DeliveryPage': 91,
   'console/pages/geofences/editor.tsx Editor': 102,

@@ -9,10 +9,10 @@ import { rowsOf } from '../src/platform/db/dialect.ts'
 import { migrateDown, migrateUp, migrationStatus } from '../src/platform/db/migrate.ts'
 import { messageOf } from '../src/platform/errors.ts'
 import { silentLog } from '../src/platform/log/log.ts'
-import { onEachDatabase, onPostgres, openTestApp, openTestDatabase, type TestApp } from './support/app.ts'
 import { wholeDatabase } from './support/every-table.ts'
 import { addInstall } from './support/installs.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from './support/postgres.ts'
+import { onEachDatabase, onPostgres, openTestDatabase, openTestProgram, type TestProgram } from './support/program.ts'
 import { type Catalog, readCatalog } from './support/schema/catalog.ts'
 
 const NAMES = Object.keys(migrations).sort()
@@ -135,13 +135,13 @@ onEachDatabase('the schema', (kind) => {
 
 onEachDatabase('a database of before there was one step for each family of tables', (kind) => {
   const replacing = NAMES.filter((name) => name <= LAST)
-  let test: TestApp
+  let test: TestProgram
   let db: Database
 
   beforeEach(async () => {
-    test = await openTestApp({ kind })
-    ;({ db } = test.app.kernel)
-    await addInstall(test.app, test.first.id, 'phone', { user: 'anna' })
+    test = await openTestProgram({ kind })
+    ;({ db } = test.program.kernel)
+    await addInstall(test.program, test.first.id, 'phone', { user: 'anna' })
     // With the schema of today it is one of before but for its record.
     await record(replaces.names)
   })
@@ -179,10 +179,10 @@ onEachDatabase('a database of before there was one step for each family of table
       unknown: [],
       breaking: [],
     })
-    expect(await test.app.migrate()).to.deep.equal(NAMES)
+    expect(await test.program.migrate()).to.deep.equal(NAMES)
     expect((await migrationStatus(db, migrations)).applied).to.deep.equal(NAMES)
     expect([await rows(), await readCatalog(db)]).to.deep.equal([before, schema])
-    expect(await test.app.migrate()).to.deep.equal([])
+    expect(await test.program.migrate()).to.deep.equal([])
   })
 
   it('is opened by two programs at once, and one of them changes it', async () => {
@@ -201,10 +201,10 @@ onEachDatabase('a database of before there was one step for each family of table
     for (const names of [replaces.names.slice(0, -1), replaces.names.slice(0, 1)]) {
       await record(names)
       const before = await content()
-      expect(await failure(test.app.migrate())).to.include(
+      expect(await failure(test.program.migrate())).to.include(
         `run appsvc migrate up of commit ${replaces.commit} on it first`,
       )
-      expect(await failure(test.app.checkSchema())).to.include(replaces.commit)
+      expect(await failure(test.program.checkSchema())).to.include(replaces.commit)
       expect(await content()).to.equal(before)
     }
   })

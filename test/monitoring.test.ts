@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { createCatalogue } from '../src/server/metrics/catalogue.ts'
 import { createRequestCounts } from '../src/server/metrics/request-counts.ts'
-import { openTestApp } from './support/app.ts'
 import { needs } from './support/needs.ts'
+import { openTestProgram } from './support/program.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -31,11 +31,11 @@ describe('monitoring', () => {
   let declared: string[]
   let ofWorker: string[]
   before(async () => {
-    const { app, close } = await openTestApp()
+    const { program, close } = await openTestProgram()
     const declaredIn = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!).sort()
     const sources = { counts: createRequestCounts(), waitingClicks: () => 0 }
-    declared = declaredIn(await createCatalogue(app, sources).text())
-    ofWorker = declaredIn(await createCatalogue(app).text())
+    declared = declaredIn(await createCatalogue(program, sources).text())
+    ofWorker = declaredIn(await createCatalogue(program).text())
     await close()
   })
 
@@ -113,11 +113,11 @@ describe('monitoring', () => {
 
   describe('by promtool', function () {
     this.timeout(PROGRAMS_MS)
-    let program: string
-    const promtool = (...argv: string[]) => promisify(execFile)(program, argv, { cwd: MONITORING })
+    let promtoolPath: string
+    const promtool = (...argv: string[]) => promisify(execFile)(promtoolPath, argv, { cwd: MONITORING })
 
     before(function () {
-      program = needs(this, 'promtool')
+      promtoolPath = needs(this, 'promtool')
     })
 
     it('has rules that are valid', async () => {
@@ -126,11 +126,11 @@ describe('monitoring', () => {
     })
 
     it('finds nothing wrong with what a scrape says, of a server and of a worker', async () => {
-      const { app, close } = await openTestApp()
+      const { program, close } = await openTestProgram()
       const sources = { counts: createRequestCounts(), waitingClicks: () => 0 }
       try {
-        for (const catalogue of [createCatalogue(app, sources), createCatalogue(app)]) {
-          const running = promisify(execFile)(program, ['check', 'metrics'])
+        for (const catalogue of [createCatalogue(program, sources), createCatalogue(program)]) {
+          const running = promisify(execFile)(promtoolPath, ['check', 'metrics'])
           running.child.stdin!.end(await catalogue.text())
           const { stdout, stderr } = await running
           expect(stdout + stderr).to.equal('')

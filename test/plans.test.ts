@@ -1,32 +1,32 @@
 import { expect } from 'chai'
-import { onEachDatabase, openTestApp, type TestApp } from './support/app.ts'
 import { broadcast, withAndroids } from './support/delivery.ts'
 import { fillEveryTable } from './support/every-table.ts'
 import { indexesOf, unindexedKeys } from './support/plans.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from './support/program.ts'
 import { statementsOf } from './support/statements.ts'
 import { column } from './support/tables.ts'
 
 onEachDatabase('indexes', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     await withAndroids(test, 3)
     await broadcast(test)
-    const other = await test.app.inTransaction(({ apps }) => apps.create({ name: 'Other' }))
-    await fillEveryTable(test.app, other.id)
+    const other = await test.program.inTransaction(({ apps }) => apps.create({ name: 'Other' }))
+    await fillEveryTable(test.program, other.id)
   })
   after(() => test.close())
 
-  const tx: TestApp['app']['inTransaction'] = (work) => test.app.inTransaction(work)
+  const tx: TestProgram['program']['inTransaction'] = (work) => test.program.inTransaction(work)
 
   it('what is forgotten is found by its age, among those alone that may be forgotten', async () => {
-    const statements = await statementsOf(test.app, async () => {
+    const statements = await statementsOf(test.program, async () => {
       await tx(({ userMessages }) => userMessages.forget(1, test.clock.now(), 10))
       await tx(({ taps }) => taps.forget(10))
       await tx(({ crm }) => crm.forgetActivity(10))
-      await test.app.queue.orphans(20)
+      await test.program.queue.orphans(20)
     })
-    const indexes = (await Promise.all(statements.map((one) => indexesOf(test.app, one)))).flat()
+    const indexes = (await Promise.all(statements.map((one) => indexesOf(test.program, one)))).flat()
     expect(indexes).to.include.members([
       'user_messages_by_age',
       'link_taps_unseen',
@@ -36,16 +36,16 @@ onEachDatabase('indexes', (kind) => {
   })
 
   it('behind every foreign key there is a full index', async () => {
-    const { app, first } = test
-    await app.inTransaction(async ({ tables }) => {
+    const { program, first } = test
+    await program.inTransaction(async ({ tables }) => {
       await tables.create(first.id, 'authors', [column('name', 'string')])
       await tables.create(first.id, 'works', [column('author', 'reference', { references: 'authors' })])
     })
-    expect(await unindexedKeys(app.kernel.db.read)).to.deep.equal([])
+    expect(await unindexedKeys(program.kernel.db.read)).to.deep.equal([])
   })
 
   it('sees a foreign key that no index, a partial one or an expression stands behind', async () => {
-    const { db } = test.app.kernel
+    const { db } = test.program.kernel
     const found = () => unindexedKeys(db.read).then((keys) => keys.map(({ table, columns }) => `${table} ${columns}`))
     const run = (text: string) => db.write((trx) => trx.raw(text))
     await run('CREATE TABLE parents (a integer NOT NULL, b integer NOT NULL, PRIMARY KEY (a, b))')

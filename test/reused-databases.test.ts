@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { onPostgres } from './support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from './support/postgres.ts'
+import { onPostgres } from './support/program.ts'
 
 /** PostgreSQL databases that one test gives back and the next one gets. */
 onPostgres('a database that is used again', () => {

@@ -49,7 +49,7 @@ describe('the order of test files', () => {
 
 describe('the tests of a change', () => {
   const sources = {
-    'src/app.ts': `import './domain/channels/wire.ts'; import './domain/links/wire.ts'`,
+    'src/program.ts': `import './domain/channels/wire.ts'; import './domain/links/wire.ts'`,
     'src/domain/channels/wire.ts': `import './service.ts'`,
     'src/domain/channels/service.ts': `import './repository.ts'; import type { A } from './types.ts'`,
     'src/domain/channels/repository.ts': `import '../../platform/db/text.ts'`,
@@ -60,7 +60,7 @@ describe('the tests of a change', () => {
     'src/server/routes.ts': `import './api/channels.ts'; import './api/links.ts'`,
     'src/server/api/channels.ts': `import '../../domain/channels/service.ts'`,
     'src/server/api/links.ts': `import '../../domain/links/service.ts'`,
-    'test/support/app.ts': `import '../../src/app.ts'`,
+    'test/support/program.ts': `import '../../src/app.ts'`,
     'test/support/people.ts': `import './app.ts'`,
     'test/domain/channels/repository.test.ts': `import '../../support/app.ts'`,
     'test/domain/channels/taps.test.ts': `import '../../support/people.ts'`,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { migrations } from '../migrations/index.ts'
 import type { Migrations } from '../src/platform/db/migrate.ts'
-import { onPostgres, openMigrated } from './support/app.ts'
+import { onPostgres, openMigrated } from './support/program.ts'
 import { type Catalog, readCatalog } from './support/schema/catalog.ts'
 import { indexesOf, SCHEMA_PAGE, schemaPage, servingOf } from './support/schema/page.ts'
 

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config.ts'
 import type { NewApp } from '../../src/domain/apps/types.ts'
 import type { Platform } from '../../src/domain/gateways/registry.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
 import { insertInstalls } from '../../test/support/scenario/world-installs.ts'
 
@@ -37,7 +37,7 @@ export async function makeDataDirectory(how: DataOptions): Promise<DataDirectory
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
   const environment: Record<string, string> = how.database === undefined ? {} : { APPSVC_DATABASE_URL: how.database }
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const program = openApp({ config })
+  const program = openProgram({ config })
   await program.migrate()
   const blocks = how.blocks === undefined ? {} : await checkBlocks(how.blocks, Date.now())
   const app = await program.inTransaction(async (tx) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config.ts'
 import type { ColumnType, NewColumn } from '../../src/domain/tables/types.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { isPostgres } from '../../src/platform/db/dialect.ts'
 
 /** A data directory with one large table, and a key that reads and creates its records. */
@@ -33,9 +33,9 @@ export async function makeTable(records: number, url: string | undefined): Promi
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
   const environment: Record<string, string> = url === undefined ? {} : { APPSVC_DATABASE_URL: url }
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const app = openApp({ config })
-  await app.migrate()
-  const made = await app.inTransaction(async (tx) => {
+  const program = openProgram({ config })
+  await program.migrate()
+  const made = await program.inTransaction(async (tx) => {
     const { id } = await tx.apps.create({ name: 'bench' })
     const { key } = await tx.restKeys.create(id, { permissions: ['create', 'read'] })
     const columns = [
@@ -46,7 +46,7 @@ export async function makeTable(records: number, url: string | undefined): Promi
     ]
     return { id, key, table: await tx.tables.create(id, 'things', columns) }
   })
-  await app.kernel.db.write(async (trx) => {
+  await program.kernel.db.write(async (trx) => {
     const [cast, last] = isPostgres(trx) ? ['timestamptz', 'SET LOCAL statement_timeout = 0'] : ['text', 'SELECT 1']
     await trx.raw(last)
     await trx.raw(
@@ -62,10 +62,10 @@ export async function makeTable(records: number, url: string | undefined): Promi
       ],
     )
   })
-  await app.inTransaction((tx) => tx.tables.recount(made.id, made.table.alias))
-  if (url !== undefined) await app.kernel.db.read.raw('VACUUM ANALYZE')
-  await app.kernel.db.checkpoint()
-  await app.close()
+  await program.inTransaction((tx) => tx.tables.recount(made.id, made.table.alias))
+  if (url !== undefined) await program.kernel.db.read.raw('VACUUM ANALYZE')
+  await program.kernel.db.checkpoint()
+  await program.close()
   return {
     dir,
     environment,

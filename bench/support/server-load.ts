@@ -1,5 +1,5 @@
+import type { Running } from './executable.ts'
 import { load, type Request } from './http.ts'
-import type { Running } from './program.ts'
 import { percentile, type Result } from './result.ts'
 
 const WARM_UP_MS = 1500

@@ -3,15 +3,15 @@
  * program runs, with a clock that can be moved. `bench/audience.ts` starts it and sends tasks over IPC.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type App } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { NewGeofence } from '../../src/domain/geofences/types.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
+import { type Program } from '../../src/program.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
 import { createWake } from '../../src/workers/jobs/job.ts'
 import { timeWrites } from './write-times.ts'
@@ -63,14 +63,14 @@ const clock = {
 
 async function main({ dir, environment, appId }: WalkerData): Promise<void> {
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const app = openApp({ config, clock, pool: 2, wake: () => wake.ring() })
-  longest = timeWrites(app)
-  await app.inTransaction((tx) =>
+  const program = openProgram({ config, clock, pool: 2, wake: () => wake.ring() })
+  longest = timeWrites(program)
+  await program.inTransaction((tx) =>
     tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
   )
   const stop = new AbortController()
   const running = fanOutDue({
-    app,
+    program,
     owner: 'bench/0',
     signal: stop.signal,
     wake,
@@ -80,10 +80,10 @@ async function main({ dir, environment, appId }: WalkerData): Promise<void> {
   process.on('message', (order: Order | 'stop') => {
     if (order === 'stop') {
       stop.abort()
-      void running.then(() => app.close()).then(() => process.disconnect())
+      void running.then(() => program.close()).then(() => process.disconnect())
       return
     }
-    const work = order.kind === 'bare' ? walkBare(app, appId) : fanOut(app, appId, order)
+    const work = order.kind === 'bare' ? walkBare(program, appId) : fanOut(program, appId, order)
     work.then(
       (walked) => process.send!(walked),
       (error: unknown) => process.send!({ error: String(error) }),
@@ -92,7 +92,7 @@ async function main({ dir, environment, appId }: WalkerData): Promise<void> {
   process.send!('ready')
 }
 
-async function walkBare({ kernel: { db } }: App, appId: number): Promise<Walked> {
+async function walkBare({ kernel: { db } }: Program, appId: number): Promise<Walked> {
   const began = performance.now()
   let meant = 0
   for (let after = 0; ; ) {
@@ -110,14 +110,14 @@ async function walkBare({ kernel: { db } }: App, appId: number): Promise<Walked>
   return { meant, ms, cpuMs: 0, firstPageMs: 0, longestWriteMs: 0, rssBefore: 0, rssPeak: 0 }
 }
 
-async function fanOut(app: App, appId: number, { form, fence }: NotificationOrder): Promise<Walked> {
-  const { read } = app.kernel.db
-  const made = fence && (await app.inTransaction((tx) => tx.geofences.create(appId, fence)))
+async function fanOut(program: Program, appId: number, { form, fence }: NotificationOrder): Promise<Walked> {
+  const { read } = program.kernel.db
+  const made = fence && (await program.inTransaction((tx) => tx.geofences.create(appId, fence)))
   const body = parseJson(messagesForm, made ? { ...form, target: { geofenceIds: [made.id] } } : form)
   globalThis.gc?.()
   const rssBefore = process.memoryUsage.rss() / MB
   let rssPeak = rssBefore
-  const { notification } = await app.inTransaction((tx) =>
+  const { notification } = await program.inTransaction((tx) =>
     tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body)),
   )
   longest.ms = 0
@@ -126,7 +126,7 @@ async function fanOut(app: App, appId: number, { form, fence }: NotificationOrde
   let firstPageMs = 0
   let ms = 0
   for (;;) {
-    const next = await app.ledger.nextRunAt()
+    const next = await program.ledger.nextRunAt()
     if (next === undefined) break
     shift = Math.max(shift, next - Date.now())
     const began = performance.now()
@@ -137,12 +137,12 @@ async function fanOut(app: App, appId: number, { form, fence }: NotificationOrde
         firstPageMs = ms + performance.now() - began
       }
       rssPeak = Math.max(rssPeak, process.memoryUsage.rss() / MB)
-    } while ((await app.ledger.dueRuns(clock.now(), 1)).length > 0)
+    } while ((await program.ledger.dueRuns(clock.now(), 1)).length > 0)
     ms += performance.now() - began
   }
   const { user, system } = process.cpuUsage(cpuBefore)
   const cpuMs = (user + system) / 1000
-  const { audience: meant } = await app.ledger.counts(appId, id)
+  const { audience: meant } = await program.ledger.counts(appId, id)
   return { meant, ms, cpuMs, firstPageMs, longestWriteMs: longest.ms, rssBefore, rssPeak }
 }
 

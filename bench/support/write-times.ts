@@ -1,7 +1,7 @@
-import type { App } from '../../src/app.ts'
+import type { Program } from '../../src/program.ts'
 
 /** Measures the longest write of the app from now on (ms), from its first statement until it is on disk. Set `ms` to 0 to start again. */
-export function timeWrites({ kernel: { db } }: App): { ms: number } {
+export function timeWrites({ kernel: { db } }: Program): { ms: number } {
   const longest = { ms: 0 }
   const write = db.write
   db.write = async (work) => {

@@ -1,8 +1,8 @@
-import type { App, Areas } from '../app.ts'
 import { oneTimeAddress } from '../domain/admins/addresses.ts'
 import type { LinkKind } from '../domain/admins/links.repository.ts'
 import { LINK_MS } from '../domain/admins/service.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
+import type { Areas, Program } from '../program.ts'
 import { auditCommand, readNewPassword } from './input/admin.ts'
 import type { Output } from './output/output.ts'
 import type { Io } from './process/io.ts'
@@ -17,7 +17,7 @@ const DEMO_OWNER = { email: 'demo@example.com', name: 'Demo' } as const
  * is too short, `config` for a file without an address.
  */
 export async function announceFirstSignIn(
-  app: App,
+  program: Program,
   {
     io,
     out,
@@ -25,11 +25,11 @@ export async function announceFirstSignIn(
     isDemo = false,
   }: { io: Io; out: Pick<Output, 'line' | 'paint'>; consoleAddress: string | undefined; isDemo?: boolean },
 ): Promise<{ address: string | undefined; stop(): void }> {
-  const { config, log } = app.kernel
+  const { config, log } = program.kernel
   let timer: NodeJS.Timeout | undefined
 
   async function announce(): Promise<string | undefined> {
-    const link = await app.inTransaction((tx) => linkFor(tx, isDemo))
+    const link = await program.inTransaction((tx) => linkFor(tx, isDemo))
     if (!link || consoleAddress === undefined) return undefined
     const address = oneTimeAddress(new URL(consoleAddress).origin, link.kind, link.token)
     out.line(
@@ -48,18 +48,18 @@ export async function announceFirstSignIn(
   }
 
   async function announceAgain(): Promise<void> {
-    const owner = isDemo ? await app.admins.findByEmail(DEMO_OWNER.email) : undefined
-    const isUsed = owner !== undefined && (await app.sessions.list(owner.id)).length > 0
+    const owner = isDemo ? await program.admins.findByEmail(DEMO_OWNER.email) : undefined
+    const isUsed = owner !== undefined && (await program.sessions.list(owner.id)).length > 0
     if (!isUsed) await announce()
   }
 
   const file = config['admin.passwordFile']
   let address: string | undefined
-  if (file !== '' && !(await app.admins.any())) {
+  if (file !== '' && !(await program.admins.any())) {
     const email = config['admin.email']
     if (email === '') throw new AppError('config', 'admin.passwordFile needs admin.email: who the first owner is')
     const password = await readNewPassword(io, file, 'admin.passwordFile')
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const made = await tx.admins.first({ email, name: email, password })
       if (made) await auditCommand(tx, io, 'setup', { target: made.email })
     })

@@ -6,9 +6,9 @@ import { createCommandRunner } from './remote/runner.ts'
 
 /** The program of an HTTP thread: the server's, which the command line gives its commands. They are loaded by the first of them. */
 if (!isMainThread) {
-  startHttpThread((app) =>
+  startHttpThread((program) =>
     offerCommands(
-      app,
+      program,
       createCommandRunner(async (argv, io) => (await import('./run.ts')).runCommandLine(argv, io)),
     ),
   )

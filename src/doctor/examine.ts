@@ -7,8 +7,8 @@ import {
   type Finding,
   type Group,
   type Subject,
-  type WithApp,
   type WithDatabase,
+  type WithProgram,
   warning,
 } from './checks/types.ts'
 
@@ -75,7 +75,7 @@ export function whyLeftOut({ needs, live }: Check, { storage }: Subject, offline
   if (storage.state === 'absent') return 'there is no database yet'
   if (storage.state === 'unusable') return 'the database cannot be used'
   if (needs === 'database') return undefined
-  if (!storage.app) return 'the schema of the database is not that of this version'
+  if (!storage.program) return 'the schema of the database is not that of this version'
   if (needs === 'secrets' && storage.key !== 'right' && storage.key !== 'unbound') return 'the master key is not there'
   return undefined
 }
@@ -94,7 +94,7 @@ async function runOne(check: Check, subject: Subject, over: AbortSignal, deadlin
   }, deadlineMs)
   try {
     // `whyLeftOut` has made sure that the subject has what the check needs.
-    const running = check.run(subject as WithApp & WithDatabase, AbortSignal.any([ends.signal, over]))
+    const running = check.run(subject as WithProgram & WithDatabase, AbortSignal.any([ends.signal, over]))
     return await Promise.race([running, late.promise])
   } catch (failure) {
     return [

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { migrations } from '../../migrations/index.ts'
-import { type App, createApp } from '../app.ts'
 import { databaseFile, hasDatabase, masterKeyFile, openClock } from '../open.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createVault, loadMasterKey, type Vault } from '../platform/crypto/vault.ts'
@@ -16,6 +15,7 @@ import { networkFileSystemOf } from '../platform/files/data-directory.ts'
 import { instanceRepository } from '../platform/instance/repository.ts'
 import { type Log, silentLog } from '../platform/log/log.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { createProgram, type Program } from '../program.ts'
 import { error, type Finding, type KeyState, type Storage, type Subject } from './checks/types.ts'
 import { isServed } from './state/served.ts'
 
@@ -40,22 +40,22 @@ export async function openSubject({
   const base = { config, clock, inside: 'command' as const }
   const storage = await openStorage(config, log, clock)
   if (storage.state !== 'open') return { ...base, storage, served: undefined, close: async () => {} }
-  const { db, app } = storage
+  const { db, program } = storage
   return {
     ...base,
     storage,
     served: await isRunning(config, db),
-    close: () => (app ? app.close() : db.close()),
+    close: () => (program ? program.close() : db.close()),
   }
 }
 
 /** The program that examines itself, in the process that serves. */
-export async function subjectOf(app: App): Promise<Subject> {
-  const { config, clock, db } = app.kernel
+export async function subjectOf(program: Program): Promise<Subject> {
+  const { config, clock, db } = program.kernel
   const silence = await whyDatabaseIsSilent(db, clock)
   const storage: Storage =
     silence === undefined
-      ? { state: 'open', db, schema: await migrationStatus(db, migrations), key: 'right', app }
+      ? { state: 'open', db, schema: await migrationStatus(db, migrations), key: 'right', program }
       : { state: 'unusable', finding: error(silence, remedyOf(config)) }
   return { config, clock, storage, inside: 'server', served: true }
 }
@@ -83,7 +83,7 @@ async function openStorage(config: Config, log: Log, clock: Clock): Promise<Stor
     const isCurrent = schema.pending.length === 0 && schema.unknown.length === 0
     // Without the right key everything but the secrets can be read.
     const parts = { config, clock, log, vault: vault ?? createVault(randomBytes(32)), db }
-    return { state: 'open', db, schema, key, app: isCurrent ? createApp(parts) : undefined }
+    return { state: 'open', db, schema, key, program: isCurrent ? createProgram(parts) : undefined }
   } catch (failure) {
     await closeSoon(db, clock)
     return { state: 'unusable', finding: silent(config, db, `the database cannot be read: ${messageOf(failure)}`) }

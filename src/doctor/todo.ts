@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
 import { MOST_DAYS } from '../domain/statistics/service.ts'
+import type { Program } from '../program.ts'
 import { backupsCheck } from './checks/backups.ts'
 import { certificatesCheck } from './checks/certificates.ts'
 import { diskCheck } from './checks/disk.ts'
@@ -52,15 +52,15 @@ const MOST_APPS = 1000
  * Answers what an app still needs, in the process that serves. An answer is kept for five seconds, and calls for the same
  * app at the same time share one.
  */
-export function createToDo(app: App): (appId: number) => Promise<ToDoList> {
-  const { clock } = app.kernel
+export function createToDo(program: Program): (appId: number) => Promise<ToDoList> {
+  const { clock } = program.kernel
   const kept = new Map<number, { until: number; list: Promise<ToDoList> }>()
   return (appId) => {
     const known = kept.get(appId)
     if (known && known.until > clock.monotonic()) return known.list
     kept.delete(appId)
     if (kept.size >= MOST_APPS) kept.delete(kept.keys().next().value!)
-    const list = findOut(app, appId)
+    const list = findOut(program, appId)
     kept.set(appId, { until: clock.monotonic() + KEPT_MS, list })
     // A failure is not kept.
     list.catch(() => kept.get(appId)?.list === list && kept.delete(appId))
@@ -69,34 +69,34 @@ export function createToDo(app: App): (appId: number) => Promise<ToDoList> {
 }
 
 /** Findings, in the process that serves, of those checks of the doctor that read little; all apps without `appId`. */
-export async function quickFindings(app: App, appId?: number): Promise<CheckFinding[]> {
-  const { config, clock, db } = app.kernel
+export async function quickFindings(program: Program, appId?: number): Promise<CheckFinding[]> {
+  const { config, clock, db } = program.kernel
   // A database with another schema would not be served, and none of these checks asks for it.
   const schema = { applied: [], pending: [], unknown: [], breaking: [] }
-  const storage: Subject['storage'] = { state: 'open', db, schema, key: 'right', app }
+  const storage: Subject['storage'] = { state: 'open', db, schema, key: 'right', program }
   const subject: Subject = { config, clock, storage, inside: 'server', served: true, appId }
   return (await examine(subject, CHECKS, { offline: true })).findings
 }
 
-async function findOut(app: App, appId: number): Promise<ToDoList> {
-  const { clock } = app.kernel
-  const findings = await quickFindings(app, appId)
+async function findOut(program: Program, appId: number): Promise<ToDoList> {
+  const { clock } = program.kernel
+  const findings = await quickFindings(program, appId)
   const alarms = findings.flatMap(({ level, check, what, remedy }): Alarm[] =>
     level === 'warning' || level === 'error'
       ? [{ level, check, sentence: what, remedy: remedy ?? 'appsvc doctor' }]
       : [],
   )
   alarms.sort((a, b) => Number(b.level === 'error') - Number(a.level === 'error'))
-  return { steps: await stepsOf(app, appId), alarms, asOf: clock.now() }
+  return { steps: await stepsOf(program, appId), alarms, asOf: clock.now() }
 }
 
-async function stepsOf(app: App, appId: number): Promise<ToDo[]> {
-  const gateways = await app.gateways.list(appId)
+async function stepsOf(program: Program, appId: number): Promise<ToDo[]> {
+  const gateways = await program.gateways.list(appId)
   const able = gateways.filter(({ sendable }) => sendable).map(({ platform }) => platform)
-  const installs = await app.statistics.installs(appId)
-  const { total } = await app.statistics.pushDays(appId, { days: MOST_DAYS })
+  const installs = await program.statistics.installs(appId)
+  const { total } = await program.statistics.pushDays(appId, { days: MOST_DAYS })
   // What is older than the statistics.
-  const { ended } = await app.underWay(appId)
+  const { ended } = await program.underWay(appId)
   const wasSent = total.accepted > 0 || ended.some(({ counts }) => counts.accepted > 0)
   const wasOpened = total.opened > 0 || ended.some(({ notification }) => notification.opened > 0)
   return [

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
-import type { App } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
 import { isStorable } from '../platform/json/json.ts'
+import type { Program } from '../program.ts'
 import { admitPerson } from './admin/admit.ts'
 import { authenticate } from './calls/auth.ts'
 import { answerToWrongKey } from './calls/wrong-keys.ts'
@@ -19,8 +19,8 @@ export interface Listener {
 }
 
 /** Finds the declared route of a request, admits the caller and runs the route. */
-export function createDispatch(app: App, routes: readonly Route[]) {
-  const { config } = app.kernel
+export function createDispatch(program: Program, routes: readonly Route[]) {
+  const { config } = program.kernel
   const tables = new Map<readonly Area[], ReturnType<typeof routeTable>>()
 
   function tableOf(areas: readonly Area[]): ReturnType<typeof routeTable> {
@@ -54,8 +54,8 @@ export function createDispatch(app: App, routes: readonly Route[]) {
     const { needs } = route
     const admitted =
       needs === 'person' || needs === 'nobody'
-        ? admitPerson(app, route, context, params)
-        : admit(app, { ...route, needs }, params, {
+        ? admitPerson(program, route, context, params)
+        : admit(program, { ...route, needs }, params, {
             authorization: authorization || undefined,
             remote: context.ip,
           })
@@ -63,7 +63,7 @@ export function createDispatch(app: App, routes: readonly Route[]) {
     const { appId, person } = asWho(admitted instanceof Promise ? await admitted : admitted)
     if (path.includes('%')) refuseUnstorable(context, route, params)
     if (route.needs === 'rest-key') checkAccept(accept)
-    return runRoute(app, route, context, {
+    return runRoute(program, route, context, {
       appId,
       person,
       params,
@@ -89,16 +89,16 @@ function hostOf(context: Context): string {
 
 /** The app of the keys, without a promise when they are known. */
 function admit(
-  app: App,
+  program: Program,
   route: Route & { needs: Exclude<Route['needs'], 'person' | 'nobody'> },
   params: Record<string, string>,
   { authorization, remote }: { authorization: string | undefined; remote: string },
 ): number | Promise<number> {
   const refuse = (thrown: unknown): never => {
-    throw answerToWrongKey(app, route, { thrown, authorization, remote })
+    throw answerToWrongKey(program, route, { thrown, authorization, remote })
   }
   try {
-    const found = authenticate(app, route, authorization, params)
+    const found = authenticate(program, route, authorization, params)
     return found instanceof Promise ? found.catch(refuse) : found
   } catch (thrown) {
     return refuse(thrown)

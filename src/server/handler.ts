@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { App } from '../app.ts'
 import { readTogether } from '../platform/db/prepared.ts'
+import type { Program } from '../program.ts'
 import { consoleEntrance } from './console/entrance.ts'
 import { gathered } from './http/gathered.ts'
 import { createKoa } from './koa.ts'
@@ -24,17 +24,17 @@ const MAX_AGENT_LENGTH = 1024
 
 /** Makes the listener. Answers to browsers come before Koa, so that a redirect pays for nothing that it does not need. */
 export function createHandler(
-  app: App,
+  program: Program,
   routes: readonly Route[],
   threads: Pick<MeterOptions, 'gather' | 'ask'> = {},
 ): Handler {
-  const meter = createMeter(app, { ...threads, waitingClicks: () => links.waitingClicks() })
-  const links = publicDoor(app, (seen) => meter.observe(seen))
-  const entrance = consoleEntrance(app.kernel.config)
-  const koa = createKoa(app, routes, meter, entrance).callback()
+  const meter = createMeter(program, { ...threads, waitingClicks: () => links.waitingClicks() })
+  const links = publicDoor(program, (seen) => meter.observe(seen))
+  const entrance = consoleEntrance(program.kernel.config)
+  const koa = createKoa(program, routes, meter, entrance).callback()
   const answer: RequestListener = (request, response) =>
     links.handle(request, response, () => void koa(request, response))
-  const answerSoon = gathered(answer, (work) => readTogether(app.kernel.db.read, work))
+  const answerSoon = gathered(answer, (work) => readTogether(program.kernel.db.read, work))
   return {
     handle: (request, response) => {
       const wrong = hostProblem(request)

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
-import type { App } from '../app.ts'
 import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
 import { FAULTS, type Fault } from '../platform/instance/faults.ts'
+import type { Program } from '../program.ts'
 import { Reply } from './routing/route.ts'
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const
@@ -17,10 +17,10 @@ export interface HealthAnswer {
  * `/healthz`: the process runs. `/readyz`: the database answers and no known fault keeps the process from taking
  * requests; otherwise 503 with the faults. Faults that only affect sending are in `warnings`. Undefined for other paths.
  */
-export async function answerHealth(app: App, path: string): Promise<HealthAnswer | undefined> {
+export async function answerHealth(program: Program, path: string): Promise<HealthAnswer | undefined> {
   if (path === '/healthz') return { status: 200, body: { status: 'ok' } }
   if (path !== '/readyz') return undefined
-  const { db, faults, clock } = app.kernel
+  const { db, faults, clock } = program.kernel
   // Asked now, because the result of the last check may be seconds old.
   const silence = await whyDatabaseIsSilent(db, clock)
   const known = faults.list().filter(({ kind }) => kind !== 'database')
@@ -33,10 +33,10 @@ export async function answerHealth(app: App, path: string): Promise<HealthAnswer
 }
 
 /** `answerHealth` for everybody: it needs no key. */
-export function healthDoor(app: App) {
+export function healthDoor(program: Program) {
   return async (context: Context): Promise<Reply | undefined> => {
     if (context.method !== 'GET' && context.method !== 'HEAD') return undefined
-    const answer = await answerHealth(app, context.path)
+    const answer = await answerHealth(program, context.path)
     return answer && new Reply(answer.status, answer.body, answer.headers)
   }
 }

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
-import type { App } from '../app.ts'
 import type { Config } from '../platform/config/config.ts'
 import { speaksTls } from '../platform/config/tls-settings.ts'
 import type { Log } from '../platform/log/log.ts'
 import type { ReaderSource } from '../platform/long-reads/client.ts'
 import { canSharePorts, listenOn, listenShared } from '../platform/net/listen.ts'
+import type { Program } from '../program.ts'
 import { consoleAddress } from './console/entrance.ts'
 import { createHandler, type Handler } from './handler.ts'
 import { answerHealth } from './health.ts'
@@ -63,26 +63,30 @@ export async function httpThreadsOf(config: Config, log: Log): Promise<number> {
  * Starts the HTTP door on `config.host` and `config.port`, in this thread and, given `cells` that several share, in
  * others, which get ports to the thread for long reads from `readers`. Throws `unavailable` when the port is taken.
  */
-export async function listen(app: App, shared?: { cells: HttpCells; readers: ReaderSource }): Promise<RunningServer> {
-  const { host, port } = app.kernel.config
+export async function listen(
+  program: Program,
+  shared?: { cells: HttpCells; readers: ReaderSource },
+): Promise<RunningServer> {
+  const { host, port } = program.kernel.config
   const remedy = REMEDIES.port
   const sharingCells = shared?.cells.sharingCells
   const threads: HttpThreads | undefined =
-    sharingCells && createHttpThreads(app, { ...shared.cells, sharingCells }, shared.readers, () => handler.meter)
-  const handler: Handler = createHandler(app, routes, threads && { gather: threads.gather })
-  const counts = connectionCounts(app)
-  const listener = createListener(app, handler, counts)
+    sharingCells && createHttpThreads(program, { ...shared.cells, sharingCells }, shared.readers, () => handler.meter)
+  const handler: Handler = createHandler(program, routes, threads && { gather: threads.gather })
+  const counts = connectionCounts(program)
+  const listener = createListener(program, handler, counts)
   const take = threads ? listenShared : listenOn
   const at = await take(listener.server, host, port, remedy)
   listener.watch()
-  app.kernel.port = at.port
+  program.kernel.port = at.port
   const opened: { close(): Promise<unknown> }[] = [listener]
   try {
-    const secure = counts && speaksTls(app.kernel.config) ? await listenSecurely(app, handler, counts, take) : undefined
+    const secure =
+      counts && speaksTls(program.kernel.config) ? await listenSecurely(program, handler, counts, take) : undefined
     if (secure) opened.push(secure)
-    const consoleServer = await listenForConsole(app, handler)
+    const consoleServer = await listenForConsole(program, handler)
     if (consoleServer) opened.push({ close: () => finish(consoleServer) })
-    const metrics = await listenForMetrics(app, handler.meter.alone)
+    const metrics = await listenForMetrics(program, handler.meter.alone)
     // Not awaited: this thread answers already, and others may take seconds on a busy machine.
     threads?.start({ host, port: at.port, secure: secure?.shared })
     return {
@@ -90,9 +94,9 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
       ...(secure && { secureAddress: secure.address, securePort: secure.shared.port }),
       ...(secure?.plainAddress && { plainAddress: secure.plainAddress }),
       ...(metrics && { metricsAddress: urlOf(metrics.address() as AddressInfo) }),
-      ...(app.kernel.config['console.enabled'] && {
+      ...(program.kernel.config['console.enabled'] && {
         consoleAddress: consoleAddress(
-          app.kernel.config,
+          program.kernel.config,
           consoleServer ? urlOf(consoleServer.address() as AddressInfo) : (secure?.address ?? urlOf(at)),
         ),
       }),
@@ -118,16 +122,16 @@ function urlOf({ address, port, family }: AddressInfo): string {
 }
 
 /** The listener of `metrics.listen`, if there is one. */
-async function listenForMetrics(app: App, listener: RequestListener): Promise<Server | undefined> {
-  const { 'metrics.listen': at } = app.kernel.config
-  return at === '' ? undefined : listenAside(app, at, listener, 'choose another with metrics.listen')
+async function listenForMetrics(program: Program, listener: RequestListener): Promise<Server | undefined> {
+  const { 'metrics.listen': at } = program.kernel.config
+  return at === '' ? undefined : listenAside(program, at, listener, 'choose another with metrics.listen')
 }
 
 /** The listener of `console.listen`, if there is one. */
-async function listenForConsole(app: App, handler: Handler): Promise<Server | undefined> {
-  const { 'console.listen': at, 'console.enabled': isEnabled } = app.kernel.config
+async function listenForConsole(program: Program, handler: Handler): Promise<Server | undefined> {
+  const { 'console.listen': at, 'console.enabled': isEnabled } = program.kernel.config
   if (at === '' || !isEnabled) return undefined
-  return listenAside(app, at, handler.handleConsole, 'choose another with console.listen')
+  return listenAside(program, at, handler.handleConsole, 'choose another with console.listen')
 }
 
 /** Stops listening and lets running requests finish (`FINISH_MS` at most). */
@@ -140,7 +144,12 @@ async function finish(server: Server): Promise<void> {
 }
 
 /** A small listener beside the main one, at `host:port`. */
-async function listenAside({ kernel }: App, at: string, listener: RequestListener, remedy: string): Promise<Server> {
+async function listenAside(
+  { kernel }: Program,
+  at: string,
+  listener: RequestListener,
+  remedy: string,
+): Promise<Server> {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, listener)
   server.maxConnections = 100
   server.setTimeout(kernel.config['http.writeTimeout'] * 1000)
@@ -160,14 +169,14 @@ export interface WorkerListener {
  * Opens the listener of a worker, at `metrics.workerListen`: its metrics, and for orchestrators `/healthz` and `/readyz`.
  * Undefined when it does not listen. Throws `unavailable` when the port is taken.
  */
-export async function listenForWorker(app: App): Promise<WorkerListener | undefined> {
-  const { 'metrics.workerListen': at } = app.kernel.config
+export async function listenForWorker(program: Program): Promise<WorkerListener | undefined> {
+  const { 'metrics.workerListen': at } = program.kernel.config
   if (at === '') return undefined
   const { createCatalogue } = await import('./metrics/catalogue.ts')
-  const catalogue = createCatalogue(app)
+  const catalogue = createCatalogue(program)
   const text = async () => ({ contentType: catalogue.contentType, text: await catalogue.text() })
-  const listener = metricsListener(app, text, (path) => answerHealth(app, path))
-  const server = await listenAside(app, at, listener, 'choose another with --metrics-port')
+  const listener = metricsListener(program, text, (path) => answerHealth(program, path))
+  const server = await listenAside(program, at, listener, 'choose another with --metrics-port')
   return {
     address: urlOf(server.address() as AddressInfo),
     close() {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
-import type { App } from '../app.ts'
 import { withoutTokens } from '../domain/crm/signed-ids/signed-ids.ts'
 import { isDatabaseFault } from '../platform/db/unavailable.ts'
+import type { Program } from '../program.ts'
 import { answerConsole, isConsolePage } from './console/door.ts'
 import { consoleEntrance, type Entrance } from './console/entrance.ts'
 import { CORS, createDispatch, type Listener } from './dispatch.ts'
@@ -21,23 +21,23 @@ import { type Area, Bytes, CSV, JSON_TYPE, NDJSON, Reply, type Route, Stream, Te
 
 /** The HTTP application: first the handlers that belong to no area, then the routes of the areas. */
 export function createKoa(
-  app: App,
+  program: Program,
   routes: readonly Route[],
-  meter = createMeter(app),
-  entrance: Entrance = consoleEntrance(app.kernel.config),
+  meter = createMeter(program),
+  entrance: Entrance = consoleEntrance(program.kernel.config),
 ): Koa {
   const koa = new Koa()
-  const dispatch = createDispatch(app, routes)
+  const dispatch = createDispatch(program, routes)
   const doors = doorsByPath([
-    { name: 'health', paths: HEALTH_PATHS, answer: healthDoor(app) },
+    { name: 'health', paths: HEALTH_PATHS, answer: healthDoor(program) },
     { name: 'docs', paths: DOCS_PATHS, answer: docsDoor(routes) },
-    { name: 'front', paths: FRONT_PATHS, answer: frontDoor(app.kernel.config) },
+    { name: 'front', paths: FRONT_PATHS, answer: frontDoor(program.kernel.config) },
     { name: 'metrics', paths: ['/metrics'], answer: meter.door },
   ])
-  const { log, config } = app.kernel
+  const { log, config } = program.kernel
   const isDebugged = config['log.level'] === 'debug'
   const callerOf = callers(trustedProxiesOf(config))
-  const within = roomForAnswers(app)
+  const within = roomForAnswers(program)
 
   async function answerOf(context: Context, path: string, seen: Seen): Promise<Sent> {
     const refusal = entrance.refuse(context, path)

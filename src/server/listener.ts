@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { Server } from 'node:net'
-import type { App } from '../app.ts'
 import { speaksTls } from '../platform/config/tls-settings.ts'
 import { type ConnectionCounts, guardSockets, ownCounts, type SocketLimits } from '../platform/net/sockets.ts'
 import { sharedConnections } from '../platform/threads/sharing.ts'
+import type { Program } from '../program.ts'
 import { endEventStreams } from './admin/event-stream.ts'
 import type { Handler } from './handler.ts'
 import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './limits/caller.ts'
@@ -26,14 +26,14 @@ export interface Listener {
 export const HTTP_TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
 
 /** Counts the connections of all listeners to which the limits apply together; undefined for one that Node can count itself. */
-export function connectionCounts({ kernel: { sharing, config } }: App): ConnectionCounts | undefined {
+export function connectionCounts({ kernel: { sharing, config } }: Program): ConnectionCounts | undefined {
   if (sharing) return sharedConnections(sharing)
   return speaksTls(config) ? ownCounts() : undefined
 }
 
-export function createListener(app: App, handler: Handler, counts: ConnectionCounts | undefined): Listener {
-  const { log, config } = app.kernel
-  const sockets = guardSockets(handler.handle, socketLimits(app), counts)
+export function createListener(program: Program, handler: Handler, counts: ConnectionCounts | undefined): Listener {
+  const { log, config } = program.kernel
+  const sockets = guardSockets(handler.handle, socketLimits(program), counts)
   const server = createServer({ ...HTTP_TIMES, keepAliveTimeout: config['http.idleTimeout'] * 1000 }, sockets.handle)
   sockets.watch(server)
   return {
@@ -44,8 +44,8 @@ export function createListener(app: App, handler: Handler, counts: ConnectionCou
     },
     async close() {
       // Whoever waits for events gets an answer now.
-      app.logWatch.end()
-      endEventStreams(app)
+      program.logWatch.end()
+      endEventStreams(program)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
@@ -56,7 +56,7 @@ export function createListener(app: App, handler: Handler, counts: ConnectionCou
 }
 
 /** Trusted proxies, which serve many clients, and programs on this machine may have any number of connections. */
-export function socketLimits({ kernel }: App): SocketLimits {
+export function socketLimits({ kernel }: Program): SocketLimits {
   const { config } = kernel
   const trusted = trustedProxiesOf(config)
   const notes = {

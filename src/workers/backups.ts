@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import type { App } from '../app.ts'
 import { nextAt, readLastBackup, storeFailure } from '../domain/backups/last-backup.ts'
 import { placeOfServer } from '../domain/backups/places.ts'
 import { type Config, settingsAsText } from '../platform/config/config.ts'
@@ -9,6 +8,7 @@ import { lackOfFiles } from '../platform/files/open-files.ts'
 import { heapOf } from '../platform/threads/heaps.ts'
 import { waitAtMost } from '../platform/time/clock.ts'
 import { durationMs } from '../platform/time/duration.ts'
+import type { Program } from '../program.ts'
 import type { BackupData, BackupMessage } from './backup-thread.ts'
 
 /** Interval of looking whether a backup is due. */
@@ -30,8 +30,8 @@ export interface Backups {
  * Backs an SQLite database up to `backup.to` every `backup.every`. The time of the next one stands in the data directory. This loop runs in
  * the main thread, because in the executable only that one can start threads; a backup itself runs in a thread of its own.
  */
-export function startBackups(app: App, { clockCell }: Pick<BackupData, 'clockCell'>): Backups {
-  const { config, clock, ticks, db, log } = app.kernel
+export function startBackups(program: Program, { clockCell }: Pick<BackupData, 'clockCell'>): Backups {
+  const { config, clock, ticks, db, log } = program.kernel
   if (config['backup.to'] === '' || db.kind === 'postgres') return { async close() {} }
   const stop = new AbortController()
   const { signal } = stop
@@ -43,7 +43,7 @@ export function startBackups(app: App, { clockCell }: Pick<BackupData, 'clockCel
       tick()
       try {
         if (isDue(readLastBackup(config.dataDir), everyMs, addressPrefix(config), clock.now())) {
-          await backUpOnce({ app, clockCell, signal, tick })
+          await backUpOnce({ program, clockCell, signal, tick })
         }
       } catch (error) {
         log.warn({ error: messageOf(error) }, 'it cannot be found out whether a backup is due; trying again')
@@ -84,7 +84,7 @@ function isDue(
 }
 
 interface Attempt {
-  app: App
+  program: Program
   clockCell: SharedArrayBuffer
   signal: AbortSignal
   /** Reports that the loop is well. */
@@ -92,11 +92,11 @@ interface Attempt {
 }
 
 /** Makes one backup. The thread stores its result, because that waits for the disk. */
-async function backUpOnce({ app, clockCell, signal, tick }: Attempt): Promise<void> {
-  const { config, clock, log } = app.kernel
+async function backUpOnce({ program, clockCell, signal, tick }: Attempt): Promise<void> {
+  const { config, clock, log } = program.kernel
   let message: BackupMessage
   try {
-    message = await inThread({ app, clockCell, signal, tick })
+    message = await inThread({ program, clockCell, signal, tick })
   } catch (error) {
     message = { refused: messageOf(error) }
     if (!signal.aborted) storeFailure(config.dataDir, { at: clock.now(), error: message.refused })
@@ -106,8 +106,8 @@ async function backUpOnce({ app, clockCell, signal, tick }: Attempt): Promise<vo
 }
 
 /** Runs one backup in a thread of its own, and reports meanwhile that this loop is well. */
-async function inThread({ app, clockCell, signal, tick }: Attempt): Promise<BackupMessage> {
-  const { config, clock } = app.kernel
+async function inThread({ program, clockCell, signal, tick }: Attempt): Promise<BackupMessage> {
+  const { config, clock } = program.kernel
   const lack = lackOfFiles(FILES_OF_THREAD)
   if (lack !== undefined) throw new Error(lack)
   const workerData: BackupData = { kind: 'backup', settings: settingsAsText(config), clockCell }

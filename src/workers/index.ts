@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads'
 import Bree from 'bree'
-import type { App } from '../app.ts'
 import { countInto } from '../domain/notifications/deliver/delivery-parts.ts'
 import { recoverPages } from '../domain/notifications/deliver/recover.ts'
 import { settingsAsText } from '../platform/config/config.ts'
@@ -11,6 +10,7 @@ import { lackOfFiles } from '../platform/files/open-files.ts'
 import { restartPause } from '../platform/net/backoff.ts'
 import { heapOf } from '../platform/threads/heaps.ts'
 import { waitAtMost } from '../platform/time/clock.ts'
+import type { Program } from '../program.ts'
 import { startBackups } from './backups.ts'
 import { type JobRow, jobTable, loopName } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
@@ -49,14 +49,14 @@ const FILES_OF_THREAD = 32
  * the database.
  */
 export async function startWorkers(
-  app: App,
+  program: Program,
   options: WorkerOptions,
   path = threadPath('workers/thread.ts'),
 ): Promise<RunningWorkers> {
   const { turnCell, soundnessCell, clockCell, changesCell, alone, node } = options
-  const { log, clock, config, ticks, breakdowns, silences, outcomes } = app.kernel
+  const { log, clock, config, ticks, breakdowns, silences, outcomes } = program.kernel
   const settings = settingsAsText(config)
-  const recovery = { inTransaction: app.inTransaction, clock, log, random: Math.random, count: countInto(outcomes) }
+  const recovery = { inTransaction: program.inTransaction, clock, log, random: Math.random, count: countInto(outcomes) }
   if (alone) await recoverPages(recovery, { all: true })
 
   const owners = new Map<string, string>()
@@ -105,7 +105,7 @@ export async function startWorkers(
     if (lack !== undefined) throw new Error(lack)
     const owner = `${node}/${row.name}/${++starts}`
     owners.set(row.name, owner)
-    const keyCheck = app.kernel.vault.keyCheck()
+    const keyCheck = program.kernel.vault.keyCheck()
     const workerData: ThreadData = {
       jobs: row.jobs,
       owner,
@@ -175,7 +175,7 @@ export async function startWorkers(
       void pause(row).then(() => keepStarting(row))
     })
 
-  const backups = startBackups(app, options)
+  const backups = startBackups(program, options)
   return {
     wake,
     async close() {

@@ -1,11 +1,11 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import type { App } from '../app.ts'
 import { loadConfig } from '../config.ts'
-import { loadPepper, openApp } from '../open.ts'
+import { loadPepper, openProgram } from '../open.ts'
 import { createLog } from '../platform/log/log.ts'
 import type { Pace } from '../platform/long-reads/pace.ts'
 import { type ReadCalls, serveReads } from '../platform/long-reads/serve.ts'
 import { createTurns } from '../platform/long-reads/turns.ts'
+import type { Program } from '../program.ts'
 
 /** The data that readers.ts passes to the thread that does long reads. */
 export interface ReaderData {
@@ -29,51 +29,51 @@ export function isReaderData(data: unknown): data is ReaderData {
 const WIDTH = { sqlite: 1, postgres: 3 } as const
 
 /** The reads of this thread. Their arguments and results are cloned. */
-export function readsOf(app: App): ReadCalls {
+export function readsOf(program: Program): ReadCalls {
   return {
-    'records.find': (pace: Pace, ...[appId, alias, query]: Tail<typeof app.records.find>) =>
-      app.records.find(appId, alias, query, pace),
-    'segments.preview': (pace: Pace, ...[appId, key]: Tail<typeof app.segments.preview>) =>
-      app.segments.preview(appId, key, pace),
-    'segments.previewOf': (pace: Pace, ...[appId, filter]: Tail<typeof app.segments.previewOf>) =>
-      app.segments.previewOf(appId, filter, pace),
-    'segments.estimateOf': (pace: Pace, ...[appId, filter]: Tail<typeof app.segments.estimateOf>) =>
-      app.segments.estimateOf(appId, filter, pace),
-    'segmentSuggestions.of': (pace: Pace, ...[appId]: Tail<typeof app.segmentSuggestions.of>) =>
-      app.segmentSuggestions.of(appId, pace),
-    'subscriptions.countAll': (pace: Pace, ...[appId, ids]: Tail<typeof app.subscriptions.countAll>) =>
-      app.subscriptions.countAll(appId, ids, pace),
-    'audience.count': (pace: Pace, ...[appId, target]: Tail<typeof app.audience.count>) =>
-      app.audience.count(appId, target, pace),
-    'geofences.density': (pace: Pace, ...[appId, box]: Tail<typeof app.density.density>) =>
-      app.density.density(appId, box, pace),
-    'tables.consequences': (pace: Pace, ...[appId, ref, changes]: Tail<typeof app.tableConsequences.of>) =>
-      app.tableConsequences.of(appId, ref, changes, pace),
-    'notifications.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.drafts.estimate>) =>
-      app.drafts.estimate(appId, input, pace),
-    'inApp.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.inApp.estimate>) =>
-      app.inApp.estimate(appId, input, pace),
-    'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>
-      app.userSearch.find(appId, search, pace),
-    'profiles.find': (pace: Pace, ...[appId, search]: Tail<typeof app.profiles.find>) =>
-      app.profiles.find(appId, search, pace),
-    'profiles.suggest': async (pace: Pace, ...asked: Parameters<typeof app.profiles.suggest>) => {
+    'records.find': (pace: Pace, ...[appId, alias, query]: Tail<typeof program.records.find>) =>
+      program.records.find(appId, alias, query, pace),
+    'segments.preview': (pace: Pace, ...[appId, key]: Tail<typeof program.segments.preview>) =>
+      program.segments.preview(appId, key, pace),
+    'segments.previewOf': (pace: Pace, ...[appId, filter]: Tail<typeof program.segments.previewOf>) =>
+      program.segments.previewOf(appId, filter, pace),
+    'segments.estimateOf': (pace: Pace, ...[appId, filter]: Tail<typeof program.segments.estimateOf>) =>
+      program.segments.estimateOf(appId, filter, pace),
+    'segmentSuggestions.of': (pace: Pace, ...[appId]: Tail<typeof program.segmentSuggestions.of>) =>
+      program.segmentSuggestions.of(appId, pace),
+    'subscriptions.countAll': (pace: Pace, ...[appId, ids]: Tail<typeof program.subscriptions.countAll>) =>
+      program.subscriptions.countAll(appId, ids, pace),
+    'audience.count': (pace: Pace, ...[appId, target]: Tail<typeof program.audience.count>) =>
+      program.audience.count(appId, target, pace),
+    'geofences.density': (pace: Pace, ...[appId, box]: Tail<typeof program.density.density>) =>
+      program.density.density(appId, box, pace),
+    'tables.consequences': (pace: Pace, ...[appId, ref, changes]: Tail<typeof program.tableConsequences.of>) =>
+      program.tableConsequences.of(appId, ref, changes, pace),
+    'notifications.estimate': (pace: Pace, ...[appId, input]: Tail<typeof program.drafts.estimate>) =>
+      program.drafts.estimate(appId, input, pace),
+    'inApp.estimate': (pace: Pace, ...[appId, input]: Tail<typeof program.inApp.estimate>) =>
+      program.inApp.estimate(appId, input, pace),
+    'users.find': (pace: Pace, ...[appId, search]: Tail<typeof program.userSearch.find>) =>
+      program.userSearch.find(appId, search, pace),
+    'profiles.find': (pace: Pace, ...[appId, search]: Tail<typeof program.profiles.find>) =>
+      program.profiles.find(appId, search, pace),
+    'profiles.suggest': async (pace: Pace, ...asked: Parameters<typeof program.profiles.suggest>) => {
       await pace.turn()
-      return app.profiles.suggest(...asked)
+      return program.profiles.suggest(...asked)
     },
-    'timelines.read': (pace: Pace, ...[appId, id, query]: Tail<typeof app.timelines.read>) =>
-      app.timelines.read(appId, id, query, pace),
-    'reasons.explain': async (pace: Pace, ...asked: Parameters<typeof app.reasons.explain>) => {
+    'timelines.read': (pace: Pace, ...[appId, id, query]: Tail<typeof program.timelines.read>) =>
+      program.timelines.read(appId, id, query, pace),
+    'reasons.explain': async (pace: Pace, ...asked: Parameters<typeof program.reasons.explain>) => {
       await pace.turn()
-      return app.reasons.explain(...asked)
+      return program.reasons.explain(...asked)
     },
-    'crashes.list': async (pace: Pace, ...asked: Parameters<typeof app.crashes.list>) => {
+    'crashes.list': async (pace: Pace, ...asked: Parameters<typeof program.crashes.list>) => {
       await pace.turn()
-      return app.crashes.list(...asked)
+      return program.crashes.list(...asked)
     },
-    'crashes.groups': async (pace: Pace, ...asked: Parameters<typeof app.crashes.groups>) => {
+    'crashes.groups': async (pace: Pace, ...asked: Parameters<typeof program.crashes.groups>) => {
       await pace.turn()
-      return app.crashes.groups(...asked)
+      return program.crashes.groups(...asked)
     },
   }
 }
@@ -88,11 +88,11 @@ export async function runReader({ settings, keyCheck, ...cells }: Omit<ReaderDat
   const log = createLog(config['log.level'], config['log.format']).child({ thread: 'reader' })
   const seconds = config['limits.readSeconds']
   const pool = WIDTH.postgres
-  const app = openApp({ config, log, keyCheck, ...cells, pool, statementMs: seconds * 1000 })
-  await loadPepper(app)
-  const { kind } = app.kernel.db
-  const turns = createTurns({ clock: app.kernel.clock, width: WIDTH[kind] })
-  const calls = readsOf(app)
+  const program = openProgram({ config, log, keyCheck, ...cells, pool, statementMs: seconds * 1000 })
+  await loadPepper(program)
+  const { kind } = program.kernel.db
+  const turns = createTurns({ clock: program.kernel.clock, width: WIDTH[kind] })
+  const calls = readsOf(program)
   const ports = new Map<MessagePort, () => Promise<void>>()
   await new Promise<void>((resolve) => {
     parentPort!.on('message', (order: ReaderOrder) => {
@@ -109,7 +109,7 @@ export async function runReader({ settings, keyCheck, ...cells }: Omit<ReaderDat
   })
   // Before the database is closed under them.
   await Promise.all([...ports.values()].map((end) => end()))
-  await app.close()
+  await program.close()
   log.flush()
   parentPort!.close()
 }

@@ -1,5 +1,4 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
-import type { App } from '../app.ts'
 import { settingsAsText } from '../platform/config/config.ts'
 import { messageOf } from '../platform/errors.ts'
 import { threadPath } from '../platform/files/assets.ts'
@@ -8,6 +7,7 @@ import type { ReaderSource } from '../platform/long-reads/client.ts'
 import { cannotReadNow } from '../platform/long-reads/messages.ts'
 import { heapOf } from '../platform/threads/heaps.ts'
 import { waitAtMost } from '../platform/time/clock.ts'
+import type { Program } from '../program.ts'
 import type { WorkerOptions } from './index.ts'
 import type { ReaderData, ReaderOrder } from './reader-thread.ts'
 import type { ThreadMessage } from './thread.ts'
@@ -29,11 +29,11 @@ const STOP_MS = 5000
  * by itself when its last port is closed.
  */
 export function startReaders(
-  app: App,
+  program: Program,
   { turnCell, soundnessCell, clockCell }: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell'>,
   path = threadPath('workers/thread.ts'),
 ): Readers {
-  const { config, log, clock, vault } = app.kernel
+  const { config, log, clock, vault } = program.kernel
   const settings = settingsAsText(config)
   const cells = { turnCell, soundnessCell, clockCell }
   const workerData: ReaderData = { kind: 'reader', settings, keyCheck: vault.keyCheck(), ...cells }

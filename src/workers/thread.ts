@@ -1,9 +1,9 @@
 import '../platform/no-proto.ts'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
-import type { Silence } from '../app.ts'
 import { loadConfig } from '../config.ts'
-import { loadPepper, openApp } from '../open.ts'
+import { loadPepper, openProgram } from '../open.ts'
 import { createLog } from '../platform/log/log.ts'
+import type { Silence } from '../program.ts'
 import { isBackupData, runBackup } from './backup-thread.ts'
 import { certificates } from './jobs/certificates.ts'
 import { deliver } from './jobs/deliver.ts'
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const thread = owner.split('/')[1]!
   const log = createLog(config['log.level'], config['log.format']).child({ thread })
-  const app = openApp({
+  const program = openProgram({
     config,
     log,
     keyCheck,
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     pool: poolOf(jobs, config),
     wake: () => say('wake'),
   })
-  await loadPepper(app)
+  await loadPepper(program)
   const wakes = jobs.map(createWake)
   const stop = new AbortController()
   parentPort!.on('message', (message) => {
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   })
   let silentTold = '[]'
   const report = () => {
-    const { outcomes, silences } = app.kernel
+    const { outcomes, silences } = program.kernel
     const silent = [...silences.values()].flat()
     const text = JSON.stringify(silent)
     if (text !== silentTold) say({ silent })
@@ -112,7 +112,7 @@ async function main(): Promise<void> {
   }
   const running = jobs.map(async (job, i) => {
     try {
-      await JOBS[job]({ app, owner, signal: stop.signal, wake: wakes[i]!, tick: tickOf(job) })
+      await JOBS[job]({ program, owner, signal: stop.signal, wake: wakes[i]!, tick: tickOf(job) })
     } finally {
       // A loop that fails stops the others: the thread is restarted as a whole.
       stop.abort()
@@ -120,7 +120,7 @@ async function main(): Promise<void> {
   })
   await Promise.allSettled(running)
   report()
-  await app.close()
+  await program.close()
   log.flush()
   await Promise.all(running)
   say('cancelled')

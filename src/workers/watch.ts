@@ -1,4 +1,3 @@
-import type { App } from '../app.ts'
 import { readLastBackup } from '../domain/backups/last-backup.ts'
 import { POSTGRES_REMEDY } from '../domain/backups/places.ts'
 import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
@@ -9,6 +8,7 @@ import type { FaultKind, Finding } from '../platform/instance/faults.ts'
 import { isoOffset } from '../platform/time/clock.ts'
 import { durationMs } from '../platform/time/duration.ts'
 import { doubtSentence } from '../platform/timekeeping/sentence.ts'
+import type { Program } from '../program.ts'
 
 /** Interval of the checks: faults must be reported within a minute, a hold and its release within seconds. */
 const LOOK_MS = 2000
@@ -40,13 +40,13 @@ export interface WatchOptions {
  * gateways. Reports faults to `kernel.faults` and stores them in the database for `appsvc status`. Resolves after the
  * first check.
  */
-export async function startWatch(app: App, { alone, node }: WatchOptions): Promise<Watch> {
-  const { clock, faults, log } = app.kernel
+export async function startWatch(program: Program, { alone, node }: WatchOptions): Promise<Watch> {
+  const { clock, faults, log } = program.kernel
   const stop = new AbortController()
-  const lanes = createLaneCheck(app)
-  const backups = createBackupCheck(app)
-  const wrongClock = createClockCheck(app)
-  const deleting = deleteOldFaults(app, alone).catch((error: unknown) =>
+  const lanes = createLaneCheck(program)
+  const backups = createBackupCheck(program)
+  const wrongClock = createClockCheck(program)
+  const deleting = deleteOldFaults(program, alone).catch((error: unknown) =>
     log.debug({ error: messageOf(error) }, 'old faults cannot be deleted'),
   )
   let stored = ''
@@ -54,7 +54,7 @@ export async function startWatch(app: App, { alone, node }: WatchOptions): Promi
 
   async function look(): Promise<void> {
     const unseen = new Set<FaultKind>()
-    const silence = await silentDatabase(app)
+    const silence = await silentDatabase(program)
     const ask = async (kind: FaultKind, find: () => Promise<Finding[]>): Promise<Finding[]> => {
       try {
         if (silence.length === 0) return await find()
@@ -65,13 +65,13 @@ export async function startWatch(app: App, { alone, node }: WatchOptions): Promi
       return []
     }
     const found = [
-      ...(app.kernel.db.soundness.damaged ? [] : silence),
-      ...stuckLoops(app),
-      ...lowDisk(app),
+      ...(program.kernel.db.soundness.damaged ? [] : silence),
+      ...stuckLoops(program),
+      ...lowDisk(program),
       ...(await wrongClock(silence.length === 0)),
-      ...(await ask('held', () => held(app))),
+      ...(await ask('held', () => held(program))),
       ...(await ask('gateway', lanes)),
-      ...damage(app),
+      ...damage(program),
       ...backups(),
     ]
     faults.settle(found, unseen)
@@ -86,7 +86,7 @@ export async function startWatch(app: App, { alone, node }: WatchOptions): Promi
     if ((text === stored || (stored === '' && list.length === 0)) && !isDue) return
     try {
       await deleting
-      await app.inTransaction((tx) => tx.storedFaults.store(node, list))
+      await program.inTransaction((tx) => tx.storedFaults.store(node, list))
       stored = text
       storedAt = clock.monotonic()
     } catch (error) {
@@ -107,18 +107,18 @@ export async function startWatch(app: App, { alone, node }: WatchOptions): Promi
     async close() {
       stop.abort()
       await Promise.all([watching, deleting])
-      app.kernel.timekeeper?.save()
-      if (stored !== '') await app.inTransaction((tx) => tx.storedFaults.store(node, [])).catch(() => {})
+      program.kernel.timekeeper?.save()
+      if (stored !== '') await program.inTransaction((tx) => tx.storedFaults.store(node, [])).catch(() => {})
     },
   }
 }
 
-async function silentDatabase({ kernel: { db, clock } }: App): Promise<Finding[]> {
+async function silentDatabase({ kernel: { db, clock } }: Program): Promise<Finding[]> {
   const sentence = await whyDatabaseIsSilent(db, clock)
   return sentence === undefined ? [] : [{ kind: 'database', about: '', sentence }]
 }
 
-function stuckLoops({ kernel: { clock, ticks, breakdowns } }: App): Finding[] {
+function stuckLoops({ kernel: { clock, ticks, breakdowns } }: Program): Finding[] {
   const now = clock.monotonic()
   const stuck = [...ticks].flatMap(([loop, at]) => (now - at > STALE_TICK_MS ? [loop] : []))
   if (stuck.length === 0) return []
@@ -130,18 +130,18 @@ function stuckLoops({ kernel: { clock, ticks, breakdowns } }: App): Finding[] {
 }
 
 /** Deletes faults stored by processes that were killed. Reads first, because there are hardly ever any. */
-async function deleteOldFaults(app: App, alone: boolean): Promise<void> {
-  if (await app.storedFaults.isAny()) await app.inTransaction((tx) => tx.storedFaults.forget(alone))
+async function deleteOldFaults(program: Program, alone: boolean): Promise<void> {
+  if (await program.storedFaults.isAny()) await program.inTransaction((tx) => tx.storedFaults.forget(alone))
 }
 
-function lowDisk({ kernel: { disk } }: App): Finding[] {
+function lowDisk({ kernel: { disk } }: Program): Finding[] {
   const space = disk.look()
   if (!space || !disk.isLow()) return []
   return [{ kind: 'disk', about: '', sentence: lowRemedy(space) }]
 }
 
 /** Looks at the clocks, also at that of PostgreSQL: at every check while the clock is in doubt, otherwise twice a minute. */
-function createClockCheck({ nodes, kernel }: App): (answers: boolean) => Promise<Finding[]> {
+function createClockCheck({ nodes, kernel }: Program): (answers: boolean) => Promise<Finding[]> {
   const { clock, db, timekeeper } = kernel
   let heardAt = Number.NEGATIVE_INFINITY
   return async (answers) => {
@@ -160,13 +160,13 @@ function createClockCheck({ nodes, kernel }: App): (answers: boolean) => Promise
   }
 }
 
-function damage({ kernel: { db } }: App): Finding[] {
+function damage({ kernel: { db } }: Program): Finding[] {
   const { sentence } = db.soundness
   return sentence === undefined ? [] : [{ kind: 'corrupt', about: '', sentence }]
 }
 
 /** Finds out whether the backups that the settings want are made: the result of the last one stands in a small file. */
-function createBackupCheck({ kernel: { clock, config, db } }: App): () => Finding[] {
+function createBackupCheck({ kernel: { clock, config, db } }: Program): () => Finding[] {
   const to = config['backup.to']
   const everyMs = durationMs(config['backup.every'])!
   return () => {
@@ -185,7 +185,7 @@ function createBackupCheck({ kernel: { clock, config, db } }: App): () => Findin
   }
 }
 
-async function held({ instance }: App): Promise<Finding[]> {
+async function held({ instance }: Program): Promise<Finding[]> {
   const hold = await instance.hold()
   return hold ? [{ kind: 'held', about: '', sentence: heldSentence(hold.reason) }] : []
 }
@@ -193,13 +193,13 @@ async function held({ instance }: App): Promise<Finding[]> {
 /**
  * Finds lanes that do not send: those reported by delivery threads and, every few checks, those held in the database.
  */
-function createLaneCheck(app: App): () => Promise<Finding[]> {
-  const { clock, silences } = app.kernel
+function createLaneCheck(program: Program): () => Promise<Finding[]> {
+  const { clock, silences } = program.kernel
   let stored: Finding[] = []
   let lookedAt = Number.NEGATIVE_INFINITY
   return async () => {
     if (clock.monotonic() - lookedAt >= CHECK_LANES_MS) {
-      stored = await troubledLanes(app)
+      stored = await troubledLanes(program)
       lookedAt = clock.monotonic()
     }
     const found = new Map(stored.map((finding) => [finding.about, finding]))
@@ -212,7 +212,7 @@ function createLaneCheck(app: App): () => Promise<Finding[]> {
   }
 }
 
-async function troubledLanes({ gateways }: App): Promise<Finding[]> {
+async function troubledLanes({ gateways }: Program): Promise<Finding[]> {
   const lanes = await gateways.lanes.list()
   const troubled = lanes.filter(
     ({ holds, holdKind }) => holds > 0 && holdKind !== null && holdKind !== 'throttled_gateway',

@@ -1,7 +1,7 @@
-import type { App } from '../app.ts'
 import type { Log } from '../platform/log/log.ts'
 import { ZONE_RULES } from '../platform/time/clock.ts'
 import { readZoneFile, ZONE_FILE, zoneFolder } from '../platform/time/zone-file.ts'
+import type { Program } from '../program.ts'
 
 /** Sends that are planned anew in one transaction. */
 const AT_ONCE = 100
@@ -11,8 +11,8 @@ const AT_ONCE = 100
  * writes to the log which are due at another time. Call it before anything is sent. It can be interrupted, and then begins again at
  * the next start.
  */
-export async function followZoneRules(app: App, log: Log, release: string = ZONE_RULES): Promise<void> {
-  const { zoneRules: before } = await app.instance.read()
+export async function followZoneRules(program: Program, log: Log, release: string = ZONE_RULES): Promise<void> {
+  const { zoneRules: before } = await program.instance.read()
   if (before === release) return
   for (const [what, replan] of [
     ['notification', 'replanPushes'],
@@ -20,7 +20,7 @@ export async function followZoneRules(app: App, log: Log, release: string = ZONE
   ] as const) {
     for (let after: number | undefined = 0; after !== undefined; ) {
       const from: number = after
-      const { moved, last } = await app.inTransaction((tx) => tx[replan](from, AT_ONCE))
+      const { moved, last } = await program.inTransaction((tx) => tx[replan](from, AT_ONCE))
       for (const one of moved) {
         log.info(
           { [what]: one.id, app: one.appId, release },
@@ -30,15 +30,15 @@ export async function followZoneRules(app: App, log: Log, release: string = ZONE
       after = last
     }
   }
-  await app.inTransaction((tx) => tx.instance.setZoneRules(release))
+  await program.inTransaction((tx) => tx.instance.setZoneRules(release))
   if (before !== null) log.info({ before, release }, 'schedules follow another release of the time zone rules')
 }
 
 /** Says in the log that a file with time zone rules is not used, and why. */
-export function warnOfUnusedZones(app: App, log: Log): void {
-  const folder = zoneFolder(app.kernel.config)
+export function warnOfUnusedZones(program: Program, log: Log): void {
+  const folder = zoneFolder(program.kernel.config)
   const found = readZoneFile(folder)
-  const isNamed = app.kernel.config['timezones.dir'] !== ''
+  const isNamed = program.kernel.config['timezones.dir'] !== ''
   if (found.state === 'unusable') log.warn({ folder }, `${ZONE_FILE} is not used: ${found.why}`)
   else if (found.state === 'absent' && isNamed) log.warn({ folder }, `timezones.dir has no ${ZONE_FILE}`)
 }

@@ -20,7 +20,7 @@ import { migrations } from '../../migrations/index.ts'
 import { loadConfig } from '../../src/config.ts'
 import { readManifest } from '../../src/domain/backups/manifest.ts'
 import { addListed, erasuresFile } from '../../src/domain/erasures/list-file.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { addPerson } from '../support/people.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
@@ -72,11 +72,11 @@ describe('backup and restore', function () {
   before(async () => {
     await run(['apps', 'create', 'Bakery', '--data-dir', data])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    await app.inTransaction((tx) => tx.channels.create(1, { uuid: 'news', name: 'Neuigkeiten – Brot & Brötchen' }))
+    const program = openProgram({ config })
+    await program.inTransaction((tx) => tx.channels.create(1, { uuid: 'news', name: 'Neuigkeiten – Brot & Brötchen' }))
     // With a session and a personal token.
-    await addPerson(app)
-    await app.close()
+    await addPerson(program)
+    await program.close()
     file = at('one.sqlite')
     expect((await backup(file)).code).to.equal(0)
   })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { newLink } from '../support/links.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
@@ -25,9 +25,9 @@ describe('appsvc banners', () => {
   before(async () => {
     await runAnywhere(['apps', 'create', 'First', '--data-dir', data])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    await app.inTransaction((tx) => tx.links.create(1, [newLink({ slug: 'spring' }), newLink({ slug: 'sum/mer' })]))
-    await app.close()
+    const program = openProgram({ config })
+    await program.inTransaction((tx) => tx.links.create(1, [newLink({ slug: 'spring' }), newLink({ slug: 'sum/mer' })]))
+    await program.close()
   })
 
   it('create, show, list, update and delete do what they say', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 type Json = Record<string, unknown>
@@ -21,11 +21,11 @@ describe('appsvc channels', () => {
   before(async () => {
     await runAnywhere(['apps', 'create', 'First', '--data-dir', data])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    await app.inTransaction(async ({ crm }) => {
+    const program = openProgram({ config })
+    await program.inTransaction(async ({ crm }) => {
       for (const user of ['anna', 'bert']) await crm.putAttributes(1, user, {})
     })
-    await app.close()
+    await program.close()
   })
 
   it('create, show, update, list and delete do what they say', async () => {
@@ -48,9 +48,9 @@ describe('appsvc channels', () => {
 
   it('list and show tell which channels a device made, update makes one ours, and restrain says who sees the others', async () => {
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    await app.inTransaction((tx) => tx.channels.ensure(1, { uuid: 'club', name: 'Club', showInPortal: true }))
-    await app.close()
+    const program = openProgram({ config })
+    await program.inTransaction((tx) => tx.channels.ensure(1, { uuid: 'club', name: 'Club', showInPortal: true }))
+    await program.close()
     expect((await run(['show', '1', 'club'])).json()).to.include({ madeByDevice: true })
     const text = (argv: string[]) => runAnywhere([...argv, '--data-dir', data])
     expect((await text(['channels', 'list', '1'])).stdout).to.match(/MADE BY.*\n.*Club +yes +a device /)

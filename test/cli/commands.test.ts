@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { loadConfig } from '../../src/config.ts'
 import { writeCursor } from '../../src/domain/followers/position.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { routes } from '../../src/server/routes.ts'
 import { addInstall } from '../support/installs.ts'
@@ -38,10 +38,10 @@ describe('the small commands', function () {
   before(async () => {
     await run(['apps', 'create', 'First'])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    for (const id of ['one', 'two', 'three']) await addInstall(app, 1, id, { user: `user-${id}` })
-    await app.inTransaction((tx) => tx.crm.putAttributes(1, 'user-one', { city: 'Jena', bad: '\u001b[2J' }))
-    await app.inTransaction(async (tx) => {
+    const program = openProgram({ config })
+    for (const id of ['one', 'two', 'three']) await addInstall(program, 1, id, { user: `user-${id}` })
+    await program.inTransaction((tx) => tx.crm.putAttributes(1, 'user-one', { city: 'Jena', bad: '\u001b[2J' }))
+    await program.inTransaction(async (tx) => {
       const install = await tx.crm.ensureInstall(1, 'three', 1)
       const details = {
         os: { id: 1, version: '18.3' },
@@ -50,7 +50,7 @@ describe('the small commands', function () {
       }
       await tx.crm.trackInstall(1, install, { ...details, ios: { push: { timeSensitive: true } } }, 1)
     })
-    await app.close()
+    await program.close()
     await run(['notify'], { stdin: '{"target":{"broadcast":true},"content":{"title":"T","message":"m"}}' })
   })
 
@@ -272,16 +272,16 @@ describe('the small commands', function () {
       .and.not.include('WEBHOOK')
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
     let now = Date.now() - 3_600_000
-    const app = openApp({ config, clock: { ...systemClock, now: () => now } })
-    await app.inTransaction(async (tx) => {
+    const program = openProgram({ config, clock: { ...systemClock, now: () => now } })
+    await program.inTransaction(async (tx) => {
       for (const path of ['off', 'late', 'well']) await tx.webhooks.create(1, { url: `https://hooks.invalid/${path}` })
       await tx.webhooks.update(1, 1, { enabled: false })
       await tx.webhooks.update(1, 3, { types: ['nothing'] })
       const cursor = writeCursor(await tx.eventLog.end())
       for (const name of ['counting', 'nats:old']) await tx.followers.add({ name, appId: null, cursor })
     })
-    await app.inTransaction((tx) => tx.events.record(1, { type: 'seen', data: null }))
-    await app.close()
+    await program.inTransaction((tx) => tx.events.record(1, { type: 'seen', data: null }))
+    await program.close()
     now = Date.now()
     const { followers, webhooks } = await status()
     // NATS is switched off.

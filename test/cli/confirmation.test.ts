@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addTemplates, addUser, inAppBody } from '../support/in-app.ts'
 import { addInstall } from '../support/installs.ts'
@@ -38,12 +38,12 @@ describe('sends that must be confirmed', () => {
   before(async () => {
     await run(['apps', 'create', 'First'])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    const place = { app, first: { id: 1 }, clock: { now: () => Date.now() } }
+    const program = openProgram({ config })
+    const place = { program, first: { id: 1 }, clock: { now: () => Date.now() } }
     await addTemplates(place)
-    for (const id of ['one', 'two', 'three']) await addInstall(app, 1, id)
+    for (const id of ['one', 'two', 'three']) await addInstall(program, 1, id)
     for (const name of ['ann', 'bob']) await addUser(place, name)
-    await app.close()
+    await program.close()
     writeFileSync(file, JSON.stringify(everybody))
     writeFileSync(inAppFile, JSON.stringify(inAppBody()))
   })
@@ -100,14 +100,14 @@ describe('sends that must be confirmed', () => {
     let server: TestServer
     before(async () => {
       server = await openTestServer()
-      await addInstall(server.app, server.first.id, 'one')
-      await addInstall(server.app, server.first.id, 'two')
+      await addInstall(server.program, server.first.id, 'one')
+      await addInstall(server.program, server.first.id, 'two')
       await server.call('PUT', '/messages/v1/restraint', { body: { confirmAbove: 1 } })
     })
     after(() => server.close())
 
     const there = async (scope: 'send' | 'read', argv: string[] = [], options?: RunOptions) => {
-      const { key } = await server.app.inTransaction((tx) =>
+      const { key } = await server.program.inTransaction((tx) =>
         tx.serverKeys.create(server.first.id, { permissions: [scope] }),
       )
       const keyFile = join(dir, `${scope}.key`)
@@ -170,7 +170,7 @@ describe('appsvc keys create --server', () => {
   it('what the command prints opens what its scopes say, and nothing of a key is in the database', async () => {
     const server = await openTestServer()
     try {
-      const { key } = await server.app.inTransaction((tx) =>
+      const { key } = await server.program.inTransaction((tx) =>
         tx.serverKeys.create(server.first.id, { permissions: ['crm'] }),
       )
       const auth = basic(server.first.apiKey, key)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { ACRA, KSCRASH } from '../domain/crashes/reports.ts'
 import { run as runAnywhere, temporaryDirectory } from './cli.ts'
@@ -15,9 +15,9 @@ describe('appsvc crashes and checkins', () => {
   before(async () => {
     await run('apps', 'create', 'First')
     const { config } = await loadConfig({ environment: {}, flags: { dataDir } })
-    const app = openApp({ config, log: silentLog })
+    const program = openProgram({ config, log: silentLog })
     try {
-      await app.inTransaction(async ({ crashes, checkins }) => {
+      await program.inTransaction(async ({ crashes, checkins }) => {
         const hostile = { ...ACRA, REPORT_ID: 'second', PHONE_MODEL: 'Pixel\u001b]0;x\u0007' }
         await crashes.accept(1, { installId: 'I1', source: 'acra', reports: [ACRA, hostile] })
         await crashes.accept(1, { installId: 'I2\u202e', source: 'kscrash', reports: [KSCRASH] })
@@ -30,7 +30,7 @@ describe('appsvc crashes and checkins', () => {
         })
       })
     } finally {
-      await app.close()
+      await program.close()
     }
   })
 

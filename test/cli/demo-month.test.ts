@@ -8,18 +8,18 @@ import { createToDo } from '../../src/doctor/todo.ts'
 import { platforms } from '../../src/domain/gateways/registry.ts'
 import { PUSH_COUNTS } from '../../src/domain/statistics/types.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
+import { openTestProgram, type TestProgram } from '../support/program.ts'
 
 describe('the month of the demo', () => {
-  let test: TestApp
+  let test: TestProgram
   let longestMs = 0
 
   before(async () => {
-    test = await openTestApp()
-    const { app, first } = test
+    test = await openTestProgram()
+    const { program, first } = test
     test.clock.set(systemClock.now())
     const credential = { secret: {}, facts: { warnings: [] }, sendable: true }
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.gateways.configure(first.id, Object.fromEntries(platforms.map((platform) => [platform, credential])) as never),
     )
     let last = process.cpuUsage()
@@ -29,37 +29,37 @@ describe('the month of the demo', () => {
       longestMs = Math.max(longestMs, (user + system) / 1000)
       last = process.cpuUsage()
     }, 1)
-    await fillMonth(app, first.id, { subscribe })
+    await fillMonth(program, first.id, { subscribe })
     clearInterval(timer)
   })
   after(() => test.close())
 
   it('fills every list', async () => {
-    const { app, first } = test
-    const { total, platforms: found } = await app.statistics.installs(first.id)
+    const { program, first } = test
+    const { total, platforms: found } = await program.statistics.installs(first.id)
     expect(total).to.be.within(1700, 2100)
     expect(found.map(({ platform }) => platform)).to.include.members([...platforms])
-    const rows = async (table: string) => Number((await app.kernel.db.read(table).count({ n: '*' }))[0]!.n)
+    const rows = async (table: string) => Number((await program.kernel.db.read(table).count({ n: '*' }))[0]!.n)
     for (const table of ['users', 'channels', 'segments', 'geofences', 'deep_links', 'templates', 'in_app_messages']) {
       expect(await rows(table), table).to.be.above(0)
     }
     for (const table of ['data_tables', 'checkins', 'crash_reports', 'user_messages', 'events', 'purposes']) {
       expect(await rows(table), table).to.be.above(0)
     }
-    const { scheduled, ended, running } = await app.underWay(first.id)
+    const { scheduled, ended, running } = await program.underWay(first.id)
     expect([scheduled.length, ended.length, running.length]).to.deep.equal([1, 10, 0])
-    expect((await app.inApp.underWay(first.id)).ended).to.have.length(2)
+    expect((await program.inApp.underWay(first.id)).ended).to.have.length(2)
   })
 
   it('has counts that add up: of every notification, of its hours, and of the days of the app', async () => {
-    const { app, first } = test
-    const { notifications } = await app.notifications.list(first.id, { limit: 100 })
+    const { program, first } = test
+    const { notifications } = await program.notifications.list(first.id, { limit: 100 })
     const sums = Object.fromEntries(PUSH_COUNTS.map((name) => [name, 0])) as Record<string, number>
     for (const { id, delivered, opened, dismissed } of notifications) {
-      const { counts, failures } = await app.notifications.report(first.id, id)
+      const { counts, failures } = await program.notifications.report(first.id, id)
       const { accepted, failed, expired, cancelled, skipped, unknown } = counts
       const all = { accepted, failed, expired, cancelled, skipped, unknown, delivered, opened, dismissed }
-      const { platforms: found } = await app.statistics.pushCourse(first.id, id)
+      const { platforms: found } = await program.statistics.pushCourse(first.id, id)
       for (const name of PUSH_COUNTS) {
         expect(
           found.reduce((sum, one) => sum + one[name], 0),
@@ -69,23 +69,23 @@ describe('the month of the demo', () => {
       }
       expect(failures.reduce((sum, { count }) => sum + count, 0)).to.equal(failed)
     }
-    expect((await app.statistics.pushDays(first.id, { days: 31 })).total).to.deep.equal(sums)
+    expect((await program.statistics.pushDays(first.id, { days: 31 })).total).to.deep.equal(sums)
     expect(sums['opened']).to.be.above(500)
-    const clicks = Number((await app.kernel.db.read('deep_link_counts').sum({ n: 'clicks' }))[0]!.n)
-    expect((await app.statistics.linkDays(first.id, { days: 31 })).total.clicks).to.equal(clicks)
+    const clicks = Number((await program.kernel.db.read('deep_link_counts').sum({ n: 'clicks' }))[0]!.n)
+    expect((await program.statistics.linkDays(first.id, { days: 31 })).total.clicks).to.equal(clicks)
   })
 
   it('leaves the doctor nothing to find', async () => {
-    const subject = await subjectOf(test.app)
+    const subject = await subjectOf(test.program)
     const { findings } = await examine(subject, [conservationCheck])
     expect(findings.map(({ level }) => level)).to.deep.equal(['ok'])
-    const { steps, alarms } = await createToDo(test.app)(test.first.id)
+    const { steps, alarms } = await createToDo(test.program)(test.first.id)
     expect(steps.filter(({ done }) => !done)).to.deep.equal([])
     expect(alarms.filter(({ check }) => check !== 'disk' && check !== 'backups')).to.deep.equal([])
   })
 
   it('is stopped by its signal', async () => {
-    const error: unknown = await fillMonth(test.app, (await another(test)).id, {
+    const error: unknown = await fillMonth(test.program, (await another(test)).id, {
       subscribe,
       signal: AbortSignal.abort(),
     }).then(
@@ -101,7 +101,7 @@ describe('the month of the demo', () => {
   })
 })
 
-const another = ({ app }: TestApp) => app.inTransaction((tx) => tx.apps.create({ name: 'Another' }))
+const another = ({ program }: TestProgram) => program.inTransaction((tx) => tx.apps.create({ name: 'Another' }))
 
 /** A browser at a push service that the settings allow; nothing is sent here. */
 function subscribe() {

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import type { Areas } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
+import type { Areas } from '../../src/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { killAll, run as runAnywhere, start, temporaryDirectory } from './cli.ts'
 
@@ -21,11 +21,11 @@ describe('appsvc events tail', () => {
   /** Works on the database as another program does. */
   async function inside(work: (areas: Areas) => Promise<unknown>): Promise<void> {
     const { config } = await loadConfig({ environment: {}, flags: { dataDir } })
-    const app = openApp({ config, log: silentLog })
+    const program = openProgram({ config, log: silentLog })
     try {
-      await app.inTransaction(work)
+      await program.inTransaction(work)
     } finally {
-      await app.close()
+      await program.close()
     }
   }
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addTemplates, addUser, inAppBody } from '../support/in-app.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
@@ -33,12 +33,12 @@ describe('appsvc notify --in-app and in-app', () => {
   before(async () => {
     await run(['apps', 'create', 'First'])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    const test = { app, clock: app.kernel.clock, first: { id: 1 } }
+    const program = openProgram({ config })
+    const test = { program, clock: program.kernel.clock, first: { id: 1 } }
     await addTemplates(test)
     for (const name of ['ann', 'bob']) await addUser(test, name, { subscribed: true })
     await addUser(test, 'off', { enabled: false })
-    await app.close()
+    await program.close()
   })
   after(end)
 

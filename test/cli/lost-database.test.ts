@@ -4,9 +4,9 @@ import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import pg from 'pg'
 import { loadConfig } from '../../src/config.ts'
-import { custodyOf, openApp } from '../../src/open.ts'
-import { onPostgres } from '../support/app.ts'
+import { custodyOf, openProgram } from '../../src/open.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
+import { onPostgres } from '../support/program.ts'
 import { run, temporaryDirectory } from './cli.ts'
 
 /** Commands that would make an empty database, migrate one, or say that there is none. */
@@ -29,9 +29,9 @@ describe('a database that is gone', () => {
     data = join(dir, `data-${++count}`)
     expect((await run(['apps', 'create', 'x', '--data-dir', data])).code).to.equal(0)
     // As a server leaves it.
-    const app = openApp({ config: (await loadConfig({ environment: {}, flags: { dataDir: data } })).config })
-    await custodyOf(app).advance()
-    await app.close()
+    const program = openProgram({ config: (await loadConfig({ environment: {}, flags: { dataDir: data } })).config })
+    await custodyOf(program).advance()
+    await program.close()
   })
   after(end)
 

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp, settleMasterKey } from '../../src/open.ts'
-import { onPostgres } from '../support/app.ts'
+import { openProgram, settleMasterKey } from '../../src/open.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
+import { onPostgres } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
 
@@ -50,12 +50,12 @@ describe('a wrong master key', function () {
     const key = join(data, 'master.key')
     await run(['apps', 'create', 'x', '--data-dir', data])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
+    const program = openProgram({ config })
     const ios = { secret: {}, facts: { warnings: [] }, sendable: true }
-    await app.inTransaction((tx) => tx.gateways.configure(1, { ios }))
+    await program.inTransaction((tx) => tx.gateways.configure(1, { ios }))
     // As the version before left it.
-    await app.kernel.db.write((trx) => trx('instance').update({ key_check: null }))
-    await app.close()
+    await program.kernel.db.write((trx) => trx('instance').update({ key_check: null }))
+    await program.close()
     const right = readFileSync(key, 'utf8')
     writeFileSync(key, anotherKey())
     expect((await run(['apps', 'list', '--data-dir', data])).code).to.equal(78)
@@ -107,12 +107,12 @@ onPostgres('the master key of several machines', function () {
           environment: {},
           flags: { dataDir: join(dir, `race-${name}`), 'database.url': url },
         })
-        return openApp({ config })
+        return openProgram({ config })
       }),
     )
     await apps[0]!.migrate()
-    const outcomes = await Promise.allSettled(apps.map((app) => settleMasterKey(app)))
-    for (const app of apps) await app.close()
+    const outcomes = await Promise.allSettled(apps.map((program) => settleMasterKey(program)))
+    for (const program of apps) await program.close()
     const won = outcomes.map(({ status }) => status === 'fulfilled')
     expect(won.filter(Boolean)).to.have.lengthOf(1)
     const left = names.map((name) => existsSync(join(dir, `race-${name}`, 'master.key')))

@@ -6,12 +6,12 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp, refuseToGoOn, settleMasterKey } from '../../src/open.ts'
+import { openProgram, refuseToGoOn, settleMasterKey } from '../../src/open.ts'
 import { messageOf } from '../../src/platform/errors.ts'
 import type { NodeFacts } from '../../src/platform/instance/nodes.repository.ts'
-import { onPostgres } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { dropPostgresDatabase, freshPostgresDatabase, startPostgres } from '../support/postgres.ts'
+import { onPostgres } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
 
@@ -56,13 +56,13 @@ onPostgres('nodes on one PostgreSQL', function () {
     writeFileSync(keyOf(name), key, { mode: 0o600 })
   }
 
-  async function inside<T>(name: string, work: (app: ReturnType<typeof openApp>) => Promise<T>): Promise<T> {
+  async function inside<T>(name: string, work: (program: ReturnType<typeof openProgram>) => Promise<T>): Promise<T> {
     const { config } = await loadConfig({ environment: environment(), flags: { dataDir: join(home, name) } })
-    const app = openApp({ config })
+    const program = openProgram({ config })
     try {
-      return await work(app)
+      return await work(program)
     } finally {
-      await app.close()
+      await program.close()
     }
   }
 
@@ -106,8 +106,8 @@ onPostgres('nodes on one PostgreSQL', function () {
 
     await stop(children[2]!)
     await stop(children[1]!, 'SIGKILL')
-    await inside('a', (app) =>
-      app.kernel.db.write((trx) => trx('nodes').where({ pid: children[1]!.pid }).decrement('seen_at', 30_000)),
+    await inside('a', (program) =>
+      program.kernel.db.write((trx) => trx('nodes').where({ pid: children[1]!.pid }).decrement('seen_at', 30_000)),
     )
     expect(await rolesOf()).to.have.deep.members(expected(['alive', 'gone', 'stopped']))
     await stop(children[0]!)
@@ -118,10 +118,10 @@ onPostgres('nodes on one PostgreSQL', function () {
     expect((await command('right', 'apps', 'create', 'x')).code).to.equal(0)
     giveKey('wrong', anotherKey())
     // As if the stranger were of a newer version, which would migrate.
-    await inside('right', (app) =>
-      app.kernel.db.write((trx) => trx('schema_migrations').where('name', 'like', '%_imports').delete()),
+    await inside('right', (program) =>
+      program.kernel.db.write((trx) => trx('schema_migrations').where('name', 'like', '%_imports').delete()),
     )
-    await inside('right', (app) => app.kernel.db.write((trx) => trx.schema.dropTable('imports')))
+    await inside('right', (program) => program.kernel.db.write((trx) => trx.schema.dropTable('imports')))
     const starts = ['serve', 'worker']
     const refused = await Promise.all(starts.map((what) => ended(startAt('wrong', what))))
     for (const argv of [
@@ -162,25 +162,25 @@ onPostgres('nodes on one PostgreSQL', function () {
   it('make no key in their threads when the file is gone or another while they run', async () => {
     giveKey('a', anotherKey())
     const { config } = await loadConfig({ environment: environment(), flags: { dataDir: join(home, 'a') } })
-    const first = openApp({ config })
+    const first = openProgram({ config })
     const keyCheck = first.kernel.vault.keyCheck()
     await first.close()
-    await openApp({ config, keyCheck }).close()
+    await openProgram({ config, keyCheck }).close()
     rmSync(keyOf('a'))
-    expect(() => openApp({ config, keyCheck })).to.throw('put the key file back')
+    expect(() => openProgram({ config, keyCheck })).to.throw('put the key file back')
     expect(existsSync(keyOf('a'))).to.equal(false)
     writeFileSync(keyOf('a'), anotherKey())
-    expect(() => openApp({ config, keyCheck })).to.throw('is not the one')
+    expect(() => openProgram({ config, keyCheck })).to.throw('is not the one')
   })
 
   it('must not go on when their database belongs to another key', async () => {
     giveKey('a', anotherKey())
-    await inside('a', async (app) => {
-      await app.migrate()
-      await settleMasterKey(app)
-      await refuseToGoOn(app)
-      await app.kernel.db.write((trx) => trx('instance').update({ key_check: 'another' }))
-      const refusal = await refuseToGoOn(app).then(() => 'none', messageOf)
+    await inside('a', async (program) => {
+      await program.migrate()
+      await settleMasterKey(program)
+      await refuseToGoOn(program)
+      await program.kernel.db.write((trx) => trx('instance').update({ key_check: 'another' }))
+      const refusal = await refuseToGoOn(program).then(() => 'none', messageOf)
       expect(refusal).to.include('is not the one that this database belongs to')
     })
   })
@@ -199,12 +199,12 @@ onPostgres('nodes on one PostgreSQL', function () {
       roles: ['workers'],
     }
     // What a newer program does when it starts, as far as an older one can see it.
-    await inside('a', async (app) => {
-      await app.kernel.db.write(async (trx) => {
+    await inside('a', async (program) => {
+      await program.kernel.db.write(async (trx) => {
         await trx.schema.createTable('added', (t) => void t.increments('id'))
         await trx('schema_migrations').insert({ name: '9998_added', applied_at: 1, compatible: true })
       })
-      await app.inTransaction((tx) => tx.nodes.enter(newer, 0))
+      await program.inTransaction((tx) => tx.nodes.enter(newer, 0))
     })
     const second = serveAt('a', '--no-workers')
     expect(await firstLine(second), 'an older program starts beside it').to.include({ database: 'postgres' })
@@ -214,16 +214,16 @@ onPostgres('nodes on one PostgreSQL', function () {
       .and.include('9.0.0 on other')
     // An older program cannot be kept from working on a schema that a newer one changed by force: it notices.
     const ends = [older, second].map((child) => ended(child))
-    await inside('a', (app) =>
-      app.kernel.db.write((trx) => trx('schema_migrations').insert({ name: '9999_broken', applied_at: 1 })),
+    await inside('a', (program) =>
+      program.kernel.db.write((trx) => trx('schema_migrations').insert({ name: '9999_broken', applied_at: 1 })),
     )
     for (const { code, stderr } of await Promise.all(ends)) {
       expect(code).to.equal(78)
       expect(stderr).to.include('upgraded by a newer appsvc (it has 9999_broken)')
     }
     expect((await command('a', 'apps', 'list')).code, 'commands refuse too').to.equal(78)
-    await inside('a', async (app) => {
-      const own = (await app.nodes.list()).filter(({ id }) => id !== 'newer')
+    await inside('a', async (program) => {
+      const own = (await program.nodes.list()).filter(({ id }) => id !== 'newer')
       expect(
         own.map(({ stoppedAt }) => stoppedAt !== null),
         'they said that they stop',

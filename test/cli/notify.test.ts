@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
@@ -36,10 +36,10 @@ describe('appsvc notify', () => {
   before(async () => {
     await run(['apps', 'create', 'First'])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    for (const id of ['one', 'two', 'three']) await addInstall(app, 1, id, { user: `user-${id}` })
-    await addInstall(app, 1, 'silent', { subscribed: false })
-    await app.close()
+    const program = openProgram({ config })
+    for (const id of ['one', 'two', 'three']) await addInstall(program, 1, id, { user: `user-${id}` })
+    await addInstall(program, 1, 'silent', { subscribed: false })
+    await program.close()
   })
   after(end)
 
@@ -185,7 +185,7 @@ describe('appsvc notify', () => {
       server = await openTestServer()
       keyFile = join(dir, 'server-key')
       writeFileSync(keyFile, `${server.first.serverKey}\n`)
-      await addInstall(server.app, server.first.id, 'far')
+      await addInstall(server.program, server.first.id, 'far')
     })
     after(() => server.close())
 

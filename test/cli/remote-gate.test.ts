@@ -4,14 +4,14 @@ import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { App } from '../../src/app.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { HERE_ONLY, PLACES, STORES_URL } from '../../src/cli/remote/rights.ts'
 import { createCommandRunner } from '../../src/cli/remote/runner.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
+import type { Program } from '../../src/program.ts'
 import type { CommandEvent } from '../../src/server/admin/command-request.ts'
 import type { CommandDone, CommandPerson } from '../../src/server/admin/command-runner.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
+import { openTestProgram, type TestProgram } from '../support/program.ts'
 import { commandLines } from './command-lines.ts'
 
 type Anything = Record<string, (...args: unknown[]) => unknown>
@@ -79,21 +79,21 @@ async function touchedIn(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('a command for somebody elsewhere, before its right was checked,', () => {
-  let test: TestApp
+  let test: TestProgram
   const runner = createCommandRunner(runCommandLine)
   const nobody: CommandPerson = { id: 1, isConfirmed: true, isMasked: () => true, may: () => false, sees: () => true }
   const stranger: CommandPerson = { ...nobody, sees: () => false }
   before(async () => {
-    test = await openTestApp()
-    await test.app.inTransaction((tx) => tx.apps.rename(test.first.id, 'Shop'))
+    test = await openTestProgram()
+    await test.program.inTransaction((tx) => tx.apps.rename(test.first.id, 'Shop'))
     // Modules are loaded now, so that later only the commands themselves touch something.
-    for (const row of served()) await ran(row.words, nobody, test.app)
+    for (const row of served()) await ran(row.words, nobody, test.program)
   })
   after(() => test.close())
 
   /** The program, which notes what is used of it. */
-  function noting(used: Set<string>): App {
-    return new Proxy(test.app, {
+  function noting(used: Set<string>): Program {
+    return new Proxy(test.program, {
       get(target, name) {
         used.add(String(name))
         return Reflect.get(target, name, target) as unknown
@@ -105,7 +105,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
   async function ran(
     words: readonly string[],
     person: CommandPerson,
-    app: App,
+    program: Program,
     { by = runner, say = () => {} }: { by?: typeof runner; say?: (event: CommandEvent) => Promise<void> | void } = {},
   ) {
     const events: CommandEvent[] = []
@@ -118,7 +118,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
     }
     const never = new AbortController().signal
     await by({
-      app,
+      program,
       person,
       command: {
         paths,
@@ -215,7 +215,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       return 0
     })
     const curious = createCommandRunner(async (_, { caller }) => {
-      expect(() => caller!.app.kernel).to.throw('was not checked')
+      expect(() => caller!.program.kernel).to.throw('was not checked')
       expect(() => caller!.pathOf('x')).to.throw('was not checked')
       expect(() => caller!.expectOutput('x', 0o600)).to.throw('was not checked')
       expect(() => caller!.openOutput('x', 0o600, 0)).to.throw('was not checked')
@@ -226,7 +226,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       return 1
     })
     for (const by of [careless, curious]) {
-      const { events } = await ran(['x'], nobody, test.app, { by })
+      const { events } = await ran(['x'], nobody, test.program, { by })
       expect(JSON.stringify(events)).to.not.include('nobody may see')
       expect(events.at(-1)).to.not.deep.equal({ exit: 0 })
     }
@@ -243,7 +243,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       reader.resolve()
       return 0
     })
-    const { events } = await ran(['x'], nobody, test.app, { by: flood, say: () => reader.promise })
+    const { events } = await ran(['x'], nobody, test.program, { by: flood, say: () => reader.promise })
     expect(held).to.be.below(80 * 1024 * 1024)
     expect(events.slice(-2)).to.deep.equal([
       { err: 'appsvc: you read more slowly than the command writes: it was broken off\n' },

@@ -50,7 +50,7 @@ describe('commands from another machine', () => {
     end()
   })
 
-  const audit = async () => (await server.app.audit.list({ limit: 10 })).entries
+  const audit = async () => (await server.program.audit.list({ limit: 10 })).entries
 
   it('are refused with 77 and the remedy when the token is wrong', async () => {
     const { code, stderr } = await server.there(['apps', 'list'], { token: 'appsvc_pt_wrong' })
@@ -59,7 +59,7 @@ describe('commands from another machine', () => {
   })
 
   it('are refused where a right is missing: every command for somebody who has none of the app', async () => {
-    const { token } = await addPerson(server.app, { roles: [{ appId: shop + 1, role: 'owner' }] })
+    const { token } = await addPerson(server.program, { roles: [{ appId: shop + 1, role: 'owner' }] })
     for (const row of commandLines({ file })) {
       const place = PLACES[row.id]!
       if (typeof place === 'string' || place.in === 'apps' || typeof row.argv === 'function') continue
@@ -95,7 +95,7 @@ describe('commands from another machine', () => {
       },
     ] as const
     for (const { role, argv, says } of cases) {
-      const { token } = await addPerson(server.app, { roles: [{ appId: shop, role }] })
+      const { token } = await addPerson(server.program, { roles: [{ appId: shop, role }] })
       const ran = await server.there([...argv], { token })
       expect(ran.stderr).to.equal(`appsvc: appsvc ${argv.slice(0, 2).join(' ')} ${says}\n`)
       expect(ran.code).to.equal(77)
@@ -103,15 +103,15 @@ describe('commands from another machine', () => {
   })
 
   it('may do no more than the token: its app, its scopes, and what asks for a confirmation', async () => {
-    const ofBakery = await addPerson(server.app, { tokenApp: shop + 1 })
+    const ofBakery = await addPerson(server.program, { tokenApp: shop + 1 })
     expect((await server.there(['apps', 'show', 'Shop'], { token: ofBakery.token })).code).to.equal(66)
     expect((await server.there(['status'], { token: ofBakery.token })).code).to.equal(77)
-    const reader = await addPerson(server.app, { scopes: ['see'] })
+    const reader = await addPerson(server.program, { scopes: ['see'] })
     expect((await server.there(['channels', 'list', '--app', 'Shop'], { token: reader.token })).code).to.equal(0)
     expect(
       (await server.there(['channels', 'delete', '--app', 'Shop', 'news', '--yes'], { token: reader.token })).code,
     ).to.equal(77)
-    const hasty = await addPerson(server.app, { scopes: ['see', 'campaign', 'operate', 'own'] })
+    const hasty = await addPerson(server.program, { scopes: ['see', 'campaign', 'operate', 'own'] })
     const { stderr } = await server.there(['apps', 'delete', 'Shop', '--yes'], { token: hasty.token })
     expect(stderr).to.include('needs a personal token with the scope confirmed')
   })
@@ -133,7 +133,7 @@ describe('commands from another machine', () => {
   })
 
   it('leave a row when they are refused, without what they would have been given, and few of them', async () => {
-    const { token, id } = await addPerson(server.app, { roles: [{ appId: shop, role: 'viewer' }] })
+    const { token, id } = await addPerson(server.program, { roles: [{ appId: shop, role: 'viewer' }] })
     const notify = ['notify', file('m.json'), '--app', 'Shop', '--url', 'http://127.0.0.1:9', '--api-key', 'ak_secret']
     // The program of the caller would send that itself.
     const refused = await sendWords(server.address, token, notify)
@@ -150,7 +150,8 @@ describe('commands from another machine', () => {
     })
     await server.there(['channels', 'delete', '--app', 'Shop', 'news', '--yes'], { token })
     expect((await audit())[0]).to.include({ action: 'channels.delete', appId: shop, adminId: id })
-    const rows = async () => (await server.app.audit.list({ limit: 1000 })).entries.filter((one) => one.adminId === id)
+    const rows = async () =>
+      (await server.program.audit.list({ limit: 1000 })).entries.filter((one) => one.adminId === id)
     for (let i = 0; i < 120; i++)
       await sendWords(server.address, token, [
         'channels',
@@ -172,9 +173,9 @@ describe('commands from another machine', () => {
     await once(target, 'listening')
     const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
     const people = [
-      await addPerson(server.app, { roles: [] }),
-      await addPerson(server.app, { roles: [{ appId: shop, role: 'viewer' }] }),
-      await addPerson(server.app, { roles: [{ appId: shop + 1, role: 'owner' }] }),
+      await addPerson(server.program, { roles: [] }),
+      await addPerson(server.program, { roles: [{ appId: shop, role: 'viewer' }] }),
+      await addPerson(server.program, { roles: [{ appId: shop + 1, role: 'owner' }] }),
       server.owner,
     ]
     for (const { token } of people) {
@@ -188,8 +189,8 @@ describe('commands from another machine', () => {
   })
 
   it('send no push of somebody who needs a second person, nor announce a message with one', async () => {
-    const { token } = await addPerson(server.app, { roles: [{ appId: shop, role: 'marketer' }] })
-    await server.app.inTransaction((tx) => tx.apps.setSecondPerson(shop, true))
+    const { token } = await addPerson(server.program, { roles: [{ appId: shop, role: 'marketer' }] })
+    await server.program.inTransaction((tx) => tx.apps.setSecondPerson(shop, true))
     const push = '{"target":{"broadcast":true},"content":{"title":"t","message":"m"}}'
     const sent = await server.there(['notify', '--app', 'Shop'], { token, stdin: push })
     expect(sent.stderr).to.include('in this app a second person approves each push')
@@ -216,13 +217,13 @@ describe('commands from another machine', () => {
     // The machine itself is no person.
     const here = await run(['notify', '--app', 'Shop', '--data-dir', file('data')], { stdin: push })
     expect(here.stderr).to.not.include('second person')
-    await server.app.inTransaction((tx) => tx.apps.setSecondPerson(shop, false))
+    await server.program.inTransaction((tx) => tx.apps.setSecondPerson(shop, false))
   })
 
   it('end when their person has no access any more', async () => {
-    const { token, id } = await addPerson(server.app)
+    const { token, id } = await addPerson(server.program)
     const answer = await postWords(server.address, token, ['events', 'tail', '--app', 'Shop', '--follow'])
-    await server.app.inTransaction((tx) => tx.personalTokens.endAll(id))
+    await server.program.inTransaction((tx) => tx.personalTokens.endAll(id))
     const said = await saidIn(answer)
     expect(said.slice(-2)).to.deep.equal([
       { err: 'appsvc: your session, token or role has ended: sign in again\n' },
@@ -292,7 +293,7 @@ describe('commands from another machine', () => {
       const [stdout, stderr] = [capture(true), capture(true)]
       const environment = {
         APPSVC_URL: server.address,
-        APPSVC_TOKEN: (await addPerson(server.app)).token,
+        APPSVC_TOKEN: (await addPerson(server.program)).token,
         TERM: 'dumb',
       }
       const running = runCommandLine(['channels', 'delete', '--app', 'Shop', 'old'], {
@@ -312,7 +313,7 @@ describe('commands from another machine', () => {
   it('stop when the caller stops', async () => {
     const stdout = capture(false)
     const stderr = capture(false)
-    const { token } = await addPerson(server.app)
+    const { token } = await addPerson(server.program)
     const others = process.listenerCount('SIGINT')
     const running = runCommandLine(['events', 'tail', '--app', 'Shop', '--follow'], {
       stdin: new PassThrough(),
@@ -412,7 +413,7 @@ describe('commands from another machine', () => {
     before(() => mkdirSync(file('config')))
 
     it('is stored for its owner only, shown by whoami, used by commands, and forgotten', async () => {
-      const { token, email } = await addPerson(server.app)
+      const { token, email } = await addPerson(server.program)
       const login = await run(['login', server.address], { environment, stdin: `${token}\n` })
       expect(login.stderr).to.equal('')
       expect(login.stdout)

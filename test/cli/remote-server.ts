@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { App } from '../../src/app.ts'
 import { createCommandRunner } from '../../src/cli/remote/runner.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
+import type { Program } from '../../src/program.ts'
 import { offerCommands } from '../../src/server/admin/command-runner.ts'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
@@ -14,7 +14,7 @@ import { type Ran, type RunOptions, run } from './cli.ts'
 
 /** A server in this process on a data directory, which runs commands. */
 export interface CommandServer {
-  app: App
+  program: Program
   address: string
   /** Who calls it, unless told otherwise. */
   owner: TestPerson
@@ -28,15 +28,15 @@ export interface CommandServer {
 export async function openCommandServer(dataDir: string): Promise<CommandServer> {
   await run(['migrate', 'up', '--data-dir', dataDir])
   const { config } = await loadConfig({ environment: { APPSVC_DATA_DIR: dataDir } })
-  const app = openApp({ config, log: silentLog })
-  offerCommands(app, createCommandRunner(runCommandLine))
-  const handler = createHandler(app, routes)
+  const program = openProgram({ config, log: silentLog })
+  offerCommands(program, createCommandRunner(runCommandLine))
+  const handler = createHandler(program, routes)
   const server = createServer(handler.handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const owner = await addPerson(app)
+  const owner = await addPerson(program)
   return {
-    app,
+    program,
     address,
     owner,
     there: (argv, { token = owner.token, ...options } = {}) => {
@@ -48,7 +48,7 @@ export async function openCommandServer(dataDir: string): Promise<CommandServer>
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await handler.close()
-      await app.close()
+      await program.close()
     },
   }
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { PLACES } from '../../src/cli/remote/rights.ts'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { run, temporaryDirectory } from './cli.ts'
 import { commandLines, type Made } from './command-lines.ts'
@@ -44,12 +44,12 @@ describe('a command on the server of another machine', () => {
     // The owner who calls the other server is a person there.
     const { config } = await loadConfig({ environment: { APPSVC_DATA_DIR: join(worlds.here, 'data') } })
     await run(['migrate', 'up', '--data-dir', config.dataDir])
-    const app = openApp({ config, log: silentLog })
+    const program = openProgram({ config, log: silentLog })
     const { email, name } = server.owner
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.admins.add({ email, name, password: null, roles: [{ appId: null, role: 'owner' }] }),
     )
-    await app.close()
+    await program.close()
   })
   after(async () => {
     await server.close()

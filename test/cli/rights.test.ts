@@ -86,13 +86,13 @@ describe('rights of commands and of routes', () => {
 
     before(async () => {
       test = await openTestServer()
-      const { app } = test
-      await app.inTransaction((tx) => tx.apps.rename(test.first.id, 'Shop'))
-      offerCommands(app, createCommandRunner(runCommandLine))
+      const { program } = test
+      await program.inTransaction((tx) => tx.apps.rename(test.first.id, 'Shop'))
+      offerCommands(program, createCommandRunner(runCommandLine))
       callers = []
       for (const role of ROLES) {
         const add = async (who: string, scopes: TokenScope[], tokenApp: number | null = null) => {
-          const { token } = await addPerson(app, { roles: [{ appId: null, role }], scopes, tokenApp })
+          const { token } = await addPerson(program, { roles: [{ appId: null, role }], scopes, tokenApp })
           callers.push({
             who: `${role}, ${who}`,
             headers: { authorization: `Bearer ${token}` },
@@ -105,10 +105,10 @@ describe('rights of commands and of routes', () => {
           await add(
             'token of another app',
             ALL,
-            (await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id,
+            (await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id,
           )
         if (role === 'viewer' || role === 'operator') continue
-        const { cookie } = await addPerson(app, { roles: [{ appId: null, role }] })
+        const { cookie } = await addPerson(program, { roles: [{ appId: null, role }] })
         callers.push({
           who: `${role}, old session`,
           headers: { cookie, origin: test.address },
@@ -116,10 +116,10 @@ describe('rights of commands and of routes', () => {
         })
       }
       for (const scope of ALL.slice(0, -1)) {
-        const { token } = await addPerson(app, { scopes: [scope, 'confirmed'] })
+        const { token } = await addPerson(program, { scopes: [scope, 'confirmed'] })
         callers.push({ who: `owner, only ${scope}`, headers: { authorization: `Bearer ${token}` }, isMasked: false })
       }
-      const { token } = await addPerson(app, { roles: [] })
+      const { token } = await addPerson(program, { roles: [] })
       callers.push({ who: 'nobody', headers: { authorization: `Bearer ${token}` }, isMasked: true })
       // The sessions are not fresh any more.
       test.clock.advance(11 * 60_000)
@@ -132,7 +132,7 @@ describe('rights of commands and of routes', () => {
       // Deleting the app itself would end the others.
       const appId =
         needs === 'DELETE @'
-          ? (await test.app.inTransaction((tx) => tx.apps.create({ name: 'Doomed' }))).id
+          ? (await test.program.inTransaction((tx) => tx.apps.create({ name: 'Doomed' }))).id
           : test.first.id
       const at = `/admin/v1${path.replace('@', `/apps/${appId}`).replace(/:\w+/g, '999')}`
       const { status, body } = await test.call(method, at, {

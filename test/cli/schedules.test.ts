@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { addInstall } from '../support/installs.ts'
 import { run as runAnywhere, temporaryDirectory } from './cli.ts'
 
@@ -15,17 +15,17 @@ describe('appsvc schedules', () => {
   before(async () => {
     await run(['apps', 'create', 'First'])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
+    const program = openProgram({ config })
     for (const [id, tz] of [
       ['one', 'Europe/Berlin'],
       ['two', 'Europe/Paris'],
       ['three', 'Asia/Tokyo'],
     ] as const) {
-      await addInstall(app, 1, id)
+      await addInstall(program, 1, id)
       const event = { type: 'k.stats.installTracked', uuid: 'z', timestamp: Date.now(), data: { device: { tz } } }
-      await app.inTransaction((tx) => tx.events.ingest(1, id, [event]))
+      await program.inTransaction((tx) => tx.events.ingest(1, id, [event]))
     }
-    await app.close()
+    await program.close()
     const body = { target: { broadcast: true }, content: { title: 'Summer', message: 'm' } }
     await run(['notify'], JSON.stringify({ ...body, schedule }))
     await run(['notify'], JSON.stringify(body))

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { addInstall } from '../support/installs.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
@@ -25,10 +25,10 @@ describe('appsvc segments', () => {
     await run(['apps', 'create', 'First'])
     writeFileSync(file, JSON.stringify(filter))
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    const app = openApp({ config })
-    for (const id of ['one', 'two']) await addInstall(app, 1, id, { user: `user-${id}` })
-    await app.inTransaction((tx) => tx.crm.putAttributes(1, 'user-one', { plan: 'gold' }))
-    await app.close()
+    const program = openProgram({ config })
+    for (const id of ['one', 'two']) await addInstall(program, 1, id, { user: `user-${id}` })
+    await program.inTransaction((tx) => tx.crm.putAttributes(1, 'user-one', { plan: 'gold' }))
+    await program.close()
   })
 
   it('create reads the filter from a file or standard input', async () => {

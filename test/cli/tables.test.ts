@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { openApp } from '../../src/open.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { openProgram } from '../../src/open.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
+import { onEachDatabase } from '../support/program.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 interface Shown {
@@ -179,8 +179,8 @@ onEachDatabase('appsvc tables', (kind) => {
   for (const format of ['csv', 'jsonl']) {
     it(`export and import again give the same records to the letter (${format})`, async () => {
       const { config } = await loadConfig({ environment })
-      const app = openApp({ config })
-      await app.inTransaction(async (tx) => {
+      const program = openProgram({ config })
+      await program.inTransaction(async (tx) => {
         const texts = ['=1+1', "'=x", '+49', '-', '@a', '', ' pad ', 'a,"b"\r\nc', "it's", '\t', '😀\u2028', 'null']
         const table = await tx.tables.create(1, `round_${format}`, [
           ...['s', 't'].map((name, i) => ({
@@ -219,7 +219,7 @@ onEachDatabase('appsvc tables', (kind) => {
           table.columns.map((one) => ({ ...one, references: null })),
         )
       })
-      await app.close()
+      await program.close()
       const first = file(`first.${format}`)
       const exported = await run(['tables', 'export', '1', `round_${format}`, first, '--json'])
       expect(exported.json()).to.deep.include({ exported: 12 })

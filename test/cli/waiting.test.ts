@@ -1,31 +1,31 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { App } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { Outcome } from '../../src/domain/gateways/gateway.ts'
 import { recoverPages } from '../../src/domain/notifications/deliver/recover.ts'
-import { openApp } from '../../src/open.ts'
-import type { TestApp } from '../support/app.ts'
+import { openProgram } from '../../src/open.ts'
+import type { Program } from '../../src/program.ts'
 import { testClock } from '../support/clock.ts'
 import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../support/delivery.ts'
+import type { TestProgram } from '../support/program.ts'
 import { run, temporaryDirectory } from './cli.ts'
 
 describe('those who wait to be sent to', () => {
   const { dir, end } = temporaryDirectory()
   const data = join(dir, 'data')
   const clock = testClock(Date.now())
-  let app: App
-  let test: TestApp
+  let program: Program
+  let test: TestProgram
   before(async () => {
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
-    app = openApp({ config, clock })
-    await app.migrate()
-    const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
-    test = { app, clock, dir, first, close: () => app.close() }
+    program = openProgram({ config, clock })
+    await program.migrate()
+    const first = await program.inTransaction((tx) => tx.apps.create({ name: 'First' }))
+    test = { program, clock, dir, first, close: () => program.close() }
     await withAndroids(test, 6)
   })
   after(async () => {
-    await app.close()
+    await program.close()
     end()
   })
 
@@ -96,9 +96,9 @@ describe('those whose notification has not come so far', () => {
       .and.to.not.include('No recipients')
 
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: join(dir, 'data') } })
-    const app = openApp({ config, clock: testClock(Date.now()) })
-    await app.kernel.db.write((trx) => trx('instance').update({ held_at: Date.now(), held_reason: 'of a test' }))
-    await app.close()
+    const program = openProgram({ config, clock: testClock(Date.now()) })
+    await program.kernel.db.write((trx) => trx('instance').update({ held_at: Date.now(), held_reason: 'of a test' }))
+    await program.close()
     expect(await status())
       .to.include('Nothing is sent until appsvc release')
       .and.to.not.include('No recipients')

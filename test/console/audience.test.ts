@@ -25,7 +25,7 @@ describe('segments and channels in the console', () => {
     const found = await console.page.waitForSelector(`select[aria-label="${label}"]`)
     await found!.select(value)
   }
-  const segments = async () => (await console.server.app.segments.list(console.appId, { limit: 50 })).segments
+  const segments = async () => (await console.server.program.segments.list(console.appId, { limit: 50 })).segments
   const at = (path: string) => `/apps/${console.appId}${path}`
 
   it('a marketer builds a nested segment and sees its count change', async () => {
@@ -102,8 +102,8 @@ describe('segments and channels in the console', () => {
 
   it('asks before it saves over what somebody else has saved meanwhile', async () => {
     const { id } = (await segments()).at(-1)!
-    const { app } = console.server
-    const rename = (name: string) => app.inTransaction((tx) => tx.segments.update(console.appId, { id }, { name }))
+    const { program } = console.server
+    const rename = (name: string) => program.inTransaction((tx) => tx.segments.update(console.appId, { id }, { name }))
     await console.visit(at(`/segments/${id}`))
     await console.type('Name', 'Mine')
     await rename('Theirs')
@@ -174,7 +174,7 @@ describe('segments and channels in the console', () => {
     const saved = join(folder, 'unknown-users.csv')
     await eventually(() => existsSync(saved), 'the download is there')
     expect(readFileSync(saved, 'utf8')).to.equal('"nobody, again"\r\nghost\r\n')
-    expect((await console.server.app.channels.counts(console.appId, made.channelId)).users).to.equal(5)
+    expect((await console.server.program.channels.counts(console.appId, made.channelId)).users).to.equal(5)
   })
 
   it('says of a file that cannot be used which line is wrong', async () => {
@@ -243,7 +243,7 @@ describe('segments and channels in the console', () => {
     await page.keyboard.type('Runners')
     await page.keyboard.press('Enter')
     await console.sees('The channel is saved.')
-    expect((await console.server.app.channels.get(console.appId, { uuid: 'run-club' })).name).to.equal('Runners')
+    expect((await console.server.program.channels.get(console.appId, { uuid: 'run-club' })).name).to.equal('Runners')
 
     await page.evaluate(`document.querySelector('h1').focus()`)
     await go('Delete')
@@ -252,7 +252,7 @@ describe('segments and channels in the console', () => {
     await page.keyboard.type('run-club')
     await page.keyboard.press('Enter')
     await console.sees('The channel is deleted.')
-    const { channels } = await console.server.app.channels.list(console.appId, { limit: 50 })
+    const { channels } = await console.server.program.channels.list(console.appId, { limit: 50 })
     expect(channels.map(({ uuid }) => uuid)).to.deep.equal(['weekly'])
   })
 

@@ -48,7 +48,7 @@ describe('delivery in the console', () => {
     await sendSome()
     await console.visit(`/apps/${appId}/delivery/${id}`)
     await console.sees('Progress')
-    const { counts } = await server.app.deliveries.progress(appId, id)
+    const { counts } = await server.program.deliveries.progress(appId, id)
     expect(counts.pending).to.be.above(0)
     await console.sees(`${counts.accepted} of 5`)
     await console.page.setOfflineMode(true)
@@ -56,7 +56,7 @@ describe('delivery in the console', () => {
     await console.sees('What you see may be old.')
     await sendSome()
     await console.page.setOfflineMode(false)
-    const later = (await server.app.deliveries.progress(appId, id)).counts.accepted
+    const later = (await server.program.deliveries.progress(appId, id)).counts.accepted
     expect(later).to.be.above(counts.accepted)
     await console.sees(`${later} of 5`)
     await console.press('Stop sending')
@@ -65,9 +65,9 @@ describe('delivery in the console', () => {
     await console.sees('It is stopped')
     await console.sees('Stopped: cancelled on request.')
     await deliverDue(server, accepts.sender)
-    const after = await server.app.deliveries.progress(appId, id)
+    const after = await server.program.deliveries.progress(appId, id)
     expect(after.counts).to.include({ accepted: later, cancelled: 5 - later, pending: 0 })
-    const { entries } = await server.app.audit.list({ limit: 5 })
+    const { entries } = await server.program.audit.list({ limit: 5 })
     expect(entries[0]).to.include({ action: 'notifications.stop', target: String(id) })
   })
 
@@ -92,7 +92,7 @@ describe('delivery in the console', () => {
     await console.press('What was sent')
     await console.sees('"alert": "M"')
     await console.press('Recipients')
-    const failed = await server.app.notifications.recipients(appId, id, 'failed')
+    const failed = await server.program.notifications.recipients(appId, id, 'failed')
     for await (const { installId } of failed) {
       await console.page.select('select[name="by"]', 'installId')
       await console.type('Install id', installId!)
@@ -116,7 +116,7 @@ describe('delivery in the console', () => {
           : { kind: 'accepted' },
     )
     await deliverDue(server, mixed.sender)
-    await server.app.inTransaction((tx) =>
+    await server.program.inTransaction((tx) =>
       tx.events.ingest(appId, 'install-0', [
         { type: 'k.push.opened', uuid: 'o1', timestamp: server.clock.now(), data: { id } },
       ]),
@@ -171,7 +171,7 @@ describe('delivery in the console', () => {
     const lines = text.trimEnd().split('\r\n')
     expect(lines[0]).to.equal('install,user,outcome,kind,reason,explanation')
     expect(lines.slice(1).filter((line) => line.includes(',accepted,')).length).to.be.above(0)
-    const { entries } = await server.app.audit.list({ limit: 5 })
+    const { entries } = await server.program.audit.list({ limit: 5 })
     expect(entries[0]).to.include({ action: 'notifications.recipients.export', target: String(id) })
   })
 

@@ -52,10 +52,10 @@ describe('gateways and keys in the console', () => {
     await drop(join(dir, 'service-account.json'))
     await console.sees('This is what was recognised. Nothing is saved yet.')
     await console.sees('appsvc-sandbox')
-    expect(await console.server.app.gateways.list(console.appId)).to.deep.equal([])
+    expect(await console.server.program.gateways.list(console.appId)).to.deep.equal([])
     await console.press('Save the gateway')
     await console.sees('Replace the credential')
-    expect((await console.server.app.gateways.list(console.appId)).map(({ platform }) => platform)).to.deep.equal([
+    expect((await console.server.program.gateways.list(console.appId)).map(({ platform }) => platform)).to.deep.equal([
       'android',
     ])
     expect(await console.page.content()).to.not.include('PRIVATE KEY')
@@ -78,7 +78,7 @@ describe('gateways and keys in the console', () => {
     await console.sees('iPhone of sandbox')
     await console.press('Send the test push')
     await console.sees('It is on its way.')
-    const [install] = await console.server.app.crm.listInstalls(console.appId, 0, 10)
+    const [install] = await console.server.program.crm.listInstalls(console.appId, 0, 10)
     expect(install!.subscribed).to.equal(true)
   })
 
@@ -102,7 +102,7 @@ describe('gateways and keys in the console', () => {
     await console.press('I have kept it')
     await console.sees('newsletter')
     expect(await console.page.content()).to.not.include(key)
-    expect((await console.server.app.serverKeys.authenticate(key))?.name).to.equal('newsletter')
+    expect((await console.server.program.serverKeys.authenticate(key))?.name).to.equal('newsletter')
   })
 
   it('a replaced server key goes on for a day, and the page counts down', async () => {
@@ -111,7 +111,7 @@ describe('gateways and keys in the console', () => {
     await console.sees('Your new Server key')
     await console.press('I have kept it')
     await console.sees('Ends')
-    const keys = await console.server.app.apps.keys(console.appId)
+    const keys = await console.server.program.apps.keys(console.appId)
     expect(keys.filter(({ kind }) => kind === 'server')).to.have.length(2)
   })
 
@@ -134,7 +134,7 @@ describe('gateways and keys in the console', () => {
   }
 
   it('an operator makes a webhook, sees its secret once, switches it off and on, and deletes it', async () => {
-    const hooks = () => console.server.app.webhooks.list(console.appId)
+    const hooks = () => console.server.program.webhooks.list(console.appId)
     await console.visit(at('/webhooks'))
     await console.press('New webhook')
     await console.type('Address', 'http://hooks.example.com/in')

@@ -71,8 +71,8 @@ describe('in-app messages in the console', () => {
     await console.press('Restore version 1')
     await console.press('Restore this version')
     await console.sees('hours, version 3')
-    const stored = await console.server.app.templates.get(console.appId, 'hours')
-    const first = await console.server.app.templates.version(console.appId, 'hours', 1)
+    const stored = await console.server.program.templates.get(console.appId, 'hours')
+    const first = await console.server.program.templates.version(console.appId, 'hours', 1)
     expect(stored.version).to.equal(3)
     expect(stored.content).to.deep.equal(first.content)
   })
@@ -85,7 +85,7 @@ describe('in-app messages in the console', () => {
     await console.sees('No description')
     await console.press('Save as version 4')
     await console.sees('Picture (block 2)')
-    expect((await console.server.app.templates.get(console.appId, 'hours')).version).to.equal(3)
+    expect((await console.server.program.templates.get(console.appId, 'hours')).version).to.equal(3)
     await console.press('Undo')
   })
 
@@ -108,23 +108,23 @@ describe('in-app messages in the console', () => {
   })
 
   it('asks before it saves over a version of somebody else', async () => {
-    const { app, first } = console.server
+    const { program, first } = console.server
     await console.page.evaluate('localStorage.clear()')
     await console.visit(`/apps/${console.appId}/templates/hours`)
     await console.press('Heading{{Title}}')
     await console.type('Text', 'My heading')
-    const { content } = await app.templates.get(first.id, 'hours')
+    const { content } = await program.templates.get(first.id, 'hours')
     const nodes = content.frame.nodes.slice(1)
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.templates.update(first.id, 'hours', { content: { ...content, frame: { ...content.frame, nodes } } }),
     )
     await console.press('Save as version 4')
     await console.sees('Somebody else has changed this since you opened it')
-    expect((await app.templates.get(first.id, 'hours')).content.frame.nodes).to.deep.equal(nodes)
+    expect((await program.templates.get(first.id, 'hours')).content.frame.nodes).to.deep.equal(nodes)
     await console.press('Save mine as the newest version')
     await console.sees('hours, version 5')
-    expect(JSON.stringify((await app.templates.get(first.id, 'hours')).content)).to.include('My heading')
-    await app.inTransaction((tx) => tx.templates.update(first.id, 'hours', { content }))
+    expect(JSON.stringify((await program.templates.get(first.id, 'hours')).content)).to.include('My heading')
+    await program.inTransaction((tx) => tx.templates.update(first.id, 'hours', { content }))
   })
 
   it('sends an in-app message and withdraws it', async () => {
@@ -153,15 +153,15 @@ describe('in-app messages in the console', () => {
     await console.type('Type hours to confirm', 'hours')
     await console.press('Withdraw the message')
     await console.sees('Withdrawn')
-    const { messages } = await console.server.app.inApp.list(console.appId, { limit: 10 })
+    const { messages } = await console.server.program.inApp.list(console.appId, { limit: 10 })
     expect(messages.map(({ status, template }) => [status, template])).to.deep.equal([[4, 'hours']])
     await console.visit(`/apps/${console.appId}/in-app`)
     await console.sees('Withdrawn')
   })
 
   it('asks for the number of people above the size that the app sets', async () => {
-    const { app, first } = console.server
-    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 1 }))
+    const { program, first } = console.server
+    await program.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 1 }))
     await addUser(console.server, 'bob')
     await console.visit(`/apps/${console.appId}/in-app/new?template=hours`)
     await console.press('EverybodyAll people who agreed to in-app messages.')
@@ -178,7 +178,7 @@ describe('in-app messages in the console', () => {
     await console.type('Type 3 to confirm', '3')
     await console.press('Send to everybody')
     await console.sees('What became of it')
-    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: null }))
+    await program.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: null }))
   })
 
   it('a viewer sees all of it and can change nothing', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { Areas } from '../../src/app.ts'
+import type { Areas } from '../../src/program.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { addLinks } from './support/links.ts'
 
 describe('links in the console', () => {
   let console: OpenConsole
   const at = (path: string) => `/apps/${console.appId}${path}`
-  const links = async () => (await console.server.app.links.list(console.appId, { limit: 10 })).links
+  const links = async () => (await console.server.program.links.list(console.appId, { limit: 10 })).links
 
   before(async function () {
     console = await openConsole(this)
@@ -68,7 +68,7 @@ describe('links in the console', () => {
 
   it('deletes a link that people followed only when its ending was typed', async () => {
     const [old] = (await links()).filter(({ slug }) => slug === 'old')
-    await console.server.app.inTransaction((tx) =>
+    await console.server.program.inTransaction((tx) =>
       tx.links.recordClicks([{ appId: console.appId, linkId: old!.id, at: console.server.clock.now() }]),
     )
     await console.visit(at(`/links/${old!.id}`))
@@ -107,7 +107,7 @@ describe('links in the console', () => {
     await console.type('Link that it opens', 'spring-sale')
     await console.press('Create the banner')
     await console.sees('The banner is there.')
-    const shown = await console.server.app.banners.listShown(console.appId)
+    const shown = await console.server.program.banners.listShown(console.appId)
     expect(shown.map(({ design }) => design.labels.heading)).to.include('Better in the app')
   })
 
@@ -118,19 +118,19 @@ describe('links in the console', () => {
     await console.type('Text beside the bell', 'News for you')
     await console.press('Create the prompt')
     await console.sees('The prompt is there.')
-    const { design } = await console.server.app.prompts.get(console.appId, 'corner')
+    const { design } = await console.server.program.prompts.get(console.appId, 'corner')
     expect(design).to.include({ type: 'bell', position: 'bottom-right' })
   })
 
   it('asks before it saves over the settings, a banner or a prompt of somebody else', async () => {
-    const { app } = console.server
+    const { program } = console.server
     const { appId } = console
-    const [banner] = await app.banners.listShown(appId)
+    const [banner] = await program.banners.listShown(appId)
     const labels = { heading: 'Theirs', body: 'Theirs', acceptAction: 'Yes', declineAction: 'No' }
     const asked = async (path: string, label: string, button: string, write: (tx: Areas) => Promise<unknown>) => {
       await console.visit(at(path))
       await console.type(label, 'com.example.mine')
-      await app.inTransaction(write)
+      await program.inTransaction(write)
       await console.press(button)
       await console.sees('Somebody else has changed this since you opened it')
     }
@@ -145,7 +145,7 @@ describe('links in the console', () => {
     await asked('/banners/prompts/welcome', 'Heading', 'Save the prompt', (tx) =>
       tx.prompts.update(appId, 'welcome', { labels: { alert: labels } }),
     )
-    const { design } = await app.prompts.get(appId, 'welcome')
+    const { design } = await program.prompts.get(appId, 'welcome')
     expect(design).to.have.nested.property('labels.alert.heading', 'Theirs')
   })
 

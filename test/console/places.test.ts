@@ -12,7 +12,7 @@ describe('geofences in the console', () => {
   after(() => console?.close())
   afterEach(() => expect(console.problems.splice(0)).to.deep.equal([]))
 
-  const fences = async () => (await console.server.app.geofences.list(console.appId, { limit: 50 })).geofences
+  const fences = async () => (await console.server.program.geofences.list(console.appId, { limit: 50 })).geofences
   /** Presses the mouse at a share of the map's width and height. */
   const spot = async (x: number, y: number) => {
     const box = (await console.page.evaluate(
@@ -167,7 +167,7 @@ describe('geofences in the console', () => {
       [11, 51],
       [10, 51],
     ]
-    const { id } = await console.server.app.inTransaction((tx) =>
+    const { id } = await console.server.program.inTransaction((tx) =>
       tx.geofences.create(console.appId, {
         name: 'With a lake',
         boundsGeoJson: {
@@ -187,7 +187,7 @@ describe('geofences in the console', () => {
     await keyboard.press('Delete')
     await console.press('Save the geofence')
     await console.sees('The geofence is saved.')
-    const saved = (await console.server.app.geofences.get(console.appId, id)).boundsGeoJson
+    const saved = (await console.server.program.geofences.get(console.appId, id)).boundsGeoJson
     const [ring, kept] = saved.geometry.coordinates as unknown as [[number, number][], [number, number][]]
     expect(ring).to.have.length(5)
     expect(ring[0]![0]).to.be.above(11)
@@ -198,7 +198,7 @@ describe('geofences in the console', () => {
     expect(ring[4]).to.deep.equal(ring[0])
     expect(kept).to.deep.equal(hole)
     expect(saved.properties).to.deep.equal({ orderAdded: [1, 0, 2, 3], markerLocation: [50.2, 10.2], from: 'qgis' })
-    await console.server.app.inTransaction((tx) => tx.geofences.delete(console.appId, id))
+    await console.server.program.inTransaction((tx) => tx.geofences.delete(console.appId, id))
   })
 
   it('an area across the antimeridian is drawn in one piece, and keeps its corners', async () => {
@@ -227,7 +227,7 @@ describe('geofences in the console', () => {
       const width = ${MAP}.clientWidth
       return spread >= width / 10 && spread <= width
     })()`)
-    await console.server.app.inTransaction((tx) => tx.geofences.delete(console.appId, id))
+    await console.server.program.inTransaction((tx) => tx.geofences.delete(console.appId, id))
   })
 
   it('somebody deletes one', async () => {

@@ -12,17 +12,19 @@ describe('composing a push in the console', () => {
 
   before(async function () {
     console = await openConsole(this)
-    const { app, first } = console.server
+    const { program, first } = console.server
     base = `/apps/${console.appId}`
     await withAndroids(console.server, 3)
     for (const [name, timezone] of [
       ['vienna', 'Europe/Vienna'],
       ['tokyo', 'Asia/Tokyo'],
     ] as const) {
-      const id = await addInstall(app, first.id, name, { user: name })
-      await app.kernel.db.write((trx) => trx('installs').where({ id }).update({ timezone }))
+      const id = await addInstall(program, first.id, name, { user: name })
+      await program.kernel.db.write((trx) => trx('installs').where({ id }).update({ timezone }))
     }
-    await app.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'news', name: 'News', showInPortal: true }))
+    await program.inTransaction((tx) =>
+      tx.channels.create(first.id, { uuid: 'news', name: 'News', showInPortal: true }),
+    )
   })
   after(() => console?.close())
   beforeEach(async () => {
@@ -39,7 +41,7 @@ describe('composing a push in the console', () => {
     await console.type('Title', title)
     await console.type('Message', 'Out of the oven until six.')
   }
-  const all = async () => (await console.server.app.notifications.list(console.appId, { limit: 50 })).notifications
+  const all = async () => (await console.server.program.notifications.list(console.appId, { limit: 50 })).notifications
   /** The notification with this title. */
   const found = async (title: string) => (await all()).find(({ content }) => content.title === title)
 
@@ -88,8 +90,8 @@ describe('composing a push in the console', () => {
   })
 
   it('a send above the size that the app sets must be typed, and can be taken back', async () => {
-    const { app, first } = console.server
-    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 2 }))
+    const { program, first } = console.server
+    await program.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 2 }))
     await console.visit(`${base}/push/new`)
     await choose('Everybody')
     await writeIt('Too many')
@@ -107,7 +109,7 @@ describe('composing a push in the console', () => {
     await console.sees('Nothing was sent')
     expect((await found('Too many'))!.status).to.equal(4)
     expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal('Too many')
-    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: null }))
+    await program.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: null }))
   })
 
   it('keeps the draft when the page is loaded again', async () => {
@@ -135,7 +137,7 @@ describe('composing a push in the console', () => {
       rateLimit: 50,
       priority: 'transactional',
     }
-    await server.app.inTransaction(async (tx) => {
+    await server.program.inTransaction(async (tx) => {
       const { id } = await tx.channels.create(appId, { uuid: 'hidden', name: 'Hidden' })
       await tx.subscriptions.changeSubscribers(appId, id, { userIds: ['vienna'] }, { subscribe: true, all: true })
     })
@@ -152,7 +154,7 @@ describe('composing a push in the console', () => {
     await console.press('Send to 1 device')
     await console.sees('Sending to 1 device')
     const again = (await all()).find((one) => one.content.title === 'Whole' && one.id !== id)!
-    expect(await server.app.notifications.again(appId, again.id)).to.deep.equal(whole)
+    expect(await server.program.notifications.again(appId, again.id)).to.deep.equal(whole)
     await server.call('DELETE', `/messages/v2/scheduled-notifications/${again.id}`)
   })
 
@@ -214,8 +216,8 @@ describe('composing a push in the console', () => {
   })
 
   it('asks somebody else where the app wants a second person', async () => {
-    const { app, first } = console.server
-    await app.inTransaction((tx) => tx.apps.setSecondPerson(first.id, true))
+    const { program, first } = console.server
+    await program.inTransaction((tx) => tx.apps.setSecondPerson(first.id, true))
     await console.visit(`${base}/push/new`)
     await choose('Everybody')
     await writeIt('With care')
@@ -231,7 +233,7 @@ describe('composing a push in the console', () => {
     await console.shoot('push-approve')
     await console.press('Approve and send to 5 devices')
     await eventually(async () => (await found('With care')) !== undefined, 'the push was accepted')
-    await app.inTransaction((tx) => tx.apps.setSecondPerson(first.id, false))
+    await program.inTransaction((tx) => tx.apps.setSecondPerson(first.id, false))
   })
 
   it('a viewer has no way to it', async () => {

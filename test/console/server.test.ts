@@ -40,7 +40,7 @@ describe('the server in the console', () => {
     await console.sees('Take all access away from Bert?')
     await console.press('Take access away')
     await console.sees('Bert has no access any more.')
-    const { people } = await console.server.app.admins.list({ limit: 100 })
+    const { people } = await console.server.program.admins.list({ limit: 100 })
     expect(people.map(({ admin }) => admin.name)).to.not.include('Bert')
   })
 

@@ -20,7 +20,7 @@ describe('signing in to the console', () => {
   it('from the one-time address to an account, an app and its keys', async () => {
     await console.visit('/')
     await console.sees('Set this server up')
-    const { token } = await console.server.app.inTransaction((tx) => tx.admins.setupLink())
+    const { token } = await console.server.program.inTransaction((tx) => tx.admins.setupLink())
     await console.visit(`/setup#token=${token}`)
     await console.type('Your name', 'Anna Visser')
     await console.type('E-mail', 'anna@example.com')

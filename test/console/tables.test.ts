@@ -18,7 +18,7 @@ describe('data tables in the console', () => {
     await field!.select(value)
   }
   const record = async (id: number) => {
-    const answer = await console.server.app.records.get(console.appId, alias, id)
+    const answer = await console.server.program.records.get(console.appId, alias, id)
     return Object.fromEntries([...answer.record.values].map(([column, value]) => [column.name, value]))
   }
 
@@ -34,7 +34,7 @@ describe('data tables in the console', () => {
     await choose('Type of column 2', 'integer')
     await console.press('Create the table')
     await console.sees('No records yet')
-    const table = await console.server.app.tables.get(console.appId, alias)
+    const table = await console.server.program.tables.get(console.appId, alias)
     expect(table.columns.map(({ name, type, required }) => [name, type, required])).to.deep.equal([
       ['title', 'string', true],
       ['year', 'integer', false],
@@ -42,7 +42,7 @@ describe('data tables in the console', () => {
   })
 
   it('somebody imports a file of which two lines are refused', async () => {
-    const file = join(console.server.app.kernel.config.dataDir, 'books.csv')
+    const file = join(console.server.program.kernel.config.dataDir, 'books.csv')
     writeFileSync(file, 'Title,Shelf,published\nEmma,A,1815\nUlysses,B,long ago\n,C,1900\nDracula,D,1897\n')
     await console.press('Import')
     await console.sees('Import into books')
@@ -79,7 +79,7 @@ describe('data tables in the console', () => {
 
   it('somebody imports the lines that were refused with a phone', async () => {
     await console.look(390, 'light')
-    const file = join(console.server.app.kernel.config.dataDir, 'more-books.csv')
+    const file = join(console.server.program.kernel.config.dataDir, 'more-books.csv')
     writeFileSync(file, 'title,year\nPersuasion,soon\n')
     await console.visit(`/apps/${console.appId}/tables/${alias}/import`)
     const input = await console.page.waitForSelector('input[type=file]')
@@ -102,7 +102,7 @@ describe('data tables in the console', () => {
     const { keyboard } = console.page
     await console.press('year of record 1: 1816')
     await console.page.waitForSelector('.grid-edit input')
-    await server.app.inTransaction((tx) => tx.records.update(appId, alias, 1, { year: 1900 }))
+    await server.program.inTransaction((tx) => tx.records.update(appId, alias, 1, { year: 1900 }))
     await keyboard.type('1817')
     await keyboard.press('Enter')
     await console.sees('is “1900” by now, because somebody else changed it')
@@ -112,13 +112,13 @@ describe('data tables in the console', () => {
     expect(await record(1)).to.include({ year: 1817 })
     await console.press('Edit record 1')
     await console.type('title', 'Emma, again')
-    await server.app.inTransaction((tx) => tx.records.update(appId, alias, 1, { year: 1816 }))
+    await server.program.inTransaction((tx) => tx.records.update(appId, alias, 1, { year: 1816 }))
     await console.press('Save the record')
     await console.sees('Somebody else has changed this since you opened it')
     await console.press('Save mine over it')
     await console.sees('The record is saved.')
     expect(await record(1)).to.deep.equal({ title: 'Emma, again', year: 1816 })
-    await server.app.inTransaction((tx) => tx.records.update(appId, alias, 1, { title: 'Emma' }))
+    await server.program.inTransaction((tx) => tx.records.update(appId, alias, 1, { title: 'Emma' }))
     await console.page.reload()
     await console.sees('Dracula')
   })
@@ -151,7 +151,7 @@ describe('data tables in the console', () => {
     const buttons = await console.page.$$('dialog button[type=submit]')
     await buttons.at(-1)!.click()
     await console.sees('The table is changed.')
-    const table = await console.server.app.tables.get(console.appId, alias)
+    const table = await console.server.program.tables.get(console.appId, alias)
     expect(table.columns.map(({ name }) => name)).to.deep.equal(['title', 'year', 'isbn'])
   })
 

@@ -69,15 +69,15 @@ describe('users in the console', () => {
     await console.type('Value', 'platinum')
     await console.press('Store this attribute')
     await console.sees('platinum')
-    const { app, first } = console.server
-    expect(await app.crm.attributes(first.id, 'alice@example.com')).to.include({ plan: 'platinum', visits: 12 })
+    const { program, first } = console.server
+    expect(await program.crm.attributes(first.id, 'alice@example.com')).to.include({ plan: 'platinum', visits: 12 })
     await console.press('Subscribe')
     await console.type('Channel', 'Off')
     await console.page.waitForSelector('.dialog [role="option"]')
     await console.page.keyboard.press('Enter')
     await console.press('Subscribe to this channel')
     await console.sees('Subscribed to Offers.')
-    expect((await app.subscriptions.ofUser(first.id, world.alice)).map(({ uuid }) => uuid)).to.include('offers')
+    expect((await program.subscriptions.ofUser(first.id, world.alice)).map(({ uuid }) => uuid)).to.include('offers')
   })
 
   it('the page of a person is no wider than the window where text is twice as large', async () => {
@@ -91,8 +91,8 @@ describe('users in the console', () => {
     await console.press('Send a test')
     await console.press('Send it to this user')
     await console.sees('Which notification?')
-    const { app, first } = console.server
-    const [newest] = (await app.notifications.list(first.id, { limit: 1 })).notifications
+    const { program, first } = console.server
+    const [newest] = (await program.notifications.list(first.id, { limit: 1 })).notifications
     expect(newest!.content).to.include({ title: 'Test' })
   })
 
@@ -112,7 +112,7 @@ describe('users in the console', () => {
     expect(await console.page.evaluate('window.savedText'))
       .to.include('alice@example.com')
       .and.include('"table":"events"')
-    const { entries } = await console.server.app.audit.list({ limit: 1 })
+    const { entries } = await console.server.program.audit.list({ limit: 1 })
     expect(entries[0]).to.include({ action: 'users.export' })
   })
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import type { Areas } from '../../src/app.ts'
 import { DESCRIBED, definitionsCheck } from '../../src/doctor/checks/definitions.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { subjectOf } from '../../src/doctor/subject.ts'
@@ -9,12 +8,13 @@ import { STATUS } from '../../src/domain/notifications/types.ts'
 import { createSender } from '../../src/domain/webhooks/send/sender.ts'
 import { tablesOfDefinitions } from '../../src/platform/db/table.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
+import type { Areas } from '../../src/program.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
 import { handOut } from '../../src/workers/jobs/in-app.ts'
 import { createWake, type JobContext } from '../../src/workers/jobs/job.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { withAndroids } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { onEachDatabase } from '../support/program.ts'
 
 /** What stands where a definition was: no JSON, of another kind, of another shape. */
 const BROKEN = ['{"field":1e400', 'null', '5', '[]', '{}', '{"kind":"everything"}', '"text"']
@@ -38,9 +38,9 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
     return { status: answer.status, body: answer.body as Record<string, unknown> }
   }
   const plant = (table: string, where: object, columns: Record<string, string>) =>
-    test.app.kernel.db.write((sql) => sql(table).where(where).update(columns))
+    test.program.kernel.db.write((sql) => sql(table).where(where).update(columns))
   const named = async () => {
-    const { findings } = await examine(await subjectOf(test.app), [definitionsCheck], { offline: true })
+    const { findings } = await examine(await subjectOf(test.program), [definitionsCheck], { offline: true })
     return findings
   }
 
@@ -55,16 +55,16 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
       error: (...of: unknown[]) => void logged.push(of),
       warn: (...of: unknown[]) => void logged.push(of),
     }
-    const kernel = new Proxy(test.app.kernel, {
+    const kernel = new Proxy(test.program.kernel, {
       get: (target, name) => (name === 'log' ? log : (Reflect.get(target, name, target) as unknown)),
     })
-    const app = new Proxy(test.app, {
+    const program = new Proxy(test.program, {
       get: (target, name) => (name === 'kernel' ? kernel : (Reflect.get(target, name, target) as unknown)),
     })
     const stop = new AbortController()
     const wake = createWake()
     const done = job({
-      app,
+      program,
       owner: 'test',
       signal: stop.signal,
       wake,
@@ -81,12 +81,12 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
   }
 
   it('of a metric keeps no other metric from counting, and can be stored again or deleted', async () => {
-    const { app, first } = test
+    const { program, first } = test
     for (const name of ['a', 'b', 'c'])
       await call('PUT', `/messages/v1/metrics/${name}`, { event: 'seen', where: WHERE })
     for (const broken of BROKEN) {
       await plant('metrics', { name: 'b' }, { filter: broken })
-      await app.inTransaction((tx) =>
+      await program.inTransaction((tx) =>
         tx.serverEvents.take(first.id, [
           { userId: 'anna', type: 'seen', uuid: `e ${broken}`, timestamp: test.clock.now(), data: { x: 1 } },
         ]),
@@ -99,7 +99,7 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
       expect(finding!.what).to.match(/metric \d+ "b" of app \d+ \(filter\)/)
       expect(finding!.remedy).to.include('appsvc metrics')
     }
-    const rows = await app.kernel.db
+    const rows = await program.kernel.db
       .read('metric_days')
       .join('metrics', 'metrics.id', 'metric_days.metric_id')
       .select('name', 'count')
@@ -114,15 +114,15 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
   })
 
   async function follow(): Promise<void> {
-    const { app, clock } = test
+    const { program, clock } = test
     const parts = {
-      read: app,
-      inTransaction: <T>(work: (areas: Areas) => Promise<T>) => app.inTransaction(work),
+      read: program,
+      inTransaction: <T>(work: (areas: Areas) => Promise<T>) => program.inTransaction(work),
       clock,
       log: silentLog,
       owner: 'test',
     }
-    for (const follower of await app.metrics.follows<Areas>()) {
+    for (const follower of await program.metrics.follows<Areas>()) {
       const following = createFollowing<Areas>(parts, follower)
       while ((await following.turn(new AbortController().signal)) === 'more');
       await following.close()
@@ -154,16 +154,16 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
     broken.push([await send({ target: { segmentUuid: segment.uuid } }), /the filter of segment \d+ cannot be read/])
     await plant('segments', { id: segment.id as number }, { filter: '{"op":"soon"}' })
     const right = await send()
-    const openRuns = async () => (await test.app.kernel.db.read('runs').where({ state: 'due' })).length === 0
+    const openRuns = async () => (await test.program.kernel.db.read('runs').where({ state: 'due' })).length === 0
     const logged = await runLoop(fanOutDue, openRuns)
     for (const [id, reason] of broken) {
-      const row = await test.app.kernel.db.read('notifications').where({ id }).first('status', 'status_reason')
+      const row = await test.program.kernel.db.read('notifications').where({ id }).first('status', 'status_reason')
       expect([row.status, row.status_reason], `${id}`).to.satisfy(
         ([status, why]: [number, string]) => status === STATUS.failed && reason.test(why),
         JSON.stringify(row),
       )
     }
-    expect(await test.app.kernel.db.read('pages').where({ notification_id: right })).to.have.length(1)
+    expect(await test.program.kernel.db.read('pages').where({ notification_id: right })).to.have.length(1)
     expect(logged.length).to.be.at.most(broken.length)
     expect((await call('GET', '/messages/v2/notifications')).status).to.be.oneOf([200, 404])
   })
@@ -191,9 +191,10 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
     await plant('in_app_messages', { id: cursor }, { cursor: '{' })
     broken.push(cursor)
     await send()
-    const isOver = async () => (await test.app.kernel.db.read('in_app_messages').whereNotNull('next_at')).length === 0
+    const isOver = async () =>
+      (await test.program.kernel.db.read('in_app_messages').whereNotNull('next_at')).length === 0
     const logged = await runLoop(handOut, isOver)
-    const rows = await test.app.kernel.db
+    const rows = await test.program.kernel.db
       .read('in_app_messages')
       .whereIn('id', broken)
       .select('status', 'status_reason')
@@ -215,14 +216,14 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
     }
     for (const [i, bounds] of BROKEN.entries()) {
       await plant('geofences', { id: ids[0]! }, { bounds, tags: '{', digest: `d${i}` })
-      await test.app.inTransaction((tx) =>
+      await test.program.inTransaction((tx) =>
         tx.events.ingest(test.first.id, 'install-0', [
           { type: 'k.engage.locationUpdated', uuid: `l${i}`, timestamp: test.clock.now(), data: { lat: 2, lng: 1 } },
         ]),
       )
       test.clock.advance(1000)
     }
-    const inside = await test.app.kernel.db.read('geofence_presence').select('geofence_id')
+    const inside = await test.program.kernel.db.read('geofence_presence').select('geofence_id')
     expect(inside.map((row) => row.geofence_id)).to.deep.equal([ids[1]])
     expect((await call('GET', '/messages/v1/geofences')).status).to.equal(200)
     expect((await named())[0]!.what).to.match(/geofence \d+ "a" of app \d+ \(bounds, tags\)/)
@@ -230,7 +231,7 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
   })
 
   it('of a webhook gets no events, and the others get theirs', async () => {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     const ids: number[] = []
     for (const path of ['a', 'b', 'c']) {
       const { body } = await call('POST', '/messages/v1/webhooks', {
@@ -242,14 +243,14 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
     await plant('webhooks', { id: ids[0]! }, { types: '{' })
     await plant('webhooks', { id: ids[1]! }, { sealed: 'x' })
     await plant('webhook_cursors', { webhook_id: ids[2]! }, { batch: '{"id":5}' })
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.serverEvents.take(first.id, [{ userId: 'anna', type: 'seen', uuid: 'e', timestamp: clock.now() }]),
     )
     const sent: string[] = []
     let failures = 0
     const sender = createSender<Areas>({
-      read: app,
-      inTransaction: <T>(work: (areas: Areas) => Promise<T>) => app.inTransaction(work),
+      read: program,
+      inTransaction: <T>(work: (areas: Areas) => Promise<T>) => program.inTransaction(work),
       send: async (request: { url: unknown }) => {
         sent.push(String(request.url))
         return { status: 200, headers: {}, body: '' } as never
@@ -329,7 +330,7 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
   })
 
   it('of another kind of row stops nobody else', async () => {
-    const { app, first } = test
+    const { program, first } = test
     await call('PUT', '/crm/v1/users/anna/attributes', { city: 'Wien' })
     await call('PUT', '/crm/v1/users/bea/attributes', { city: 'Graz' })
     const later = {
@@ -338,7 +339,7 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
     const sent = { target: { broadcast: true }, content: { title: 'T', message: 'M' } }
     const waits = await call('POST', '/messages/v2/notifications', { ...sent, ...later })
     expect(waits.status, JSON.stringify(waits.body)).to.be.below(300)
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.events.recordAll(
         first.id,
         [{ type: 'a' }, { type: 'b' }].map((event) => ({ ...event, data: { x: 1 } })),
@@ -347,15 +348,15 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
     for (const broken of ['{', '[1', '{"a":1']) {
       await plant('users', { identifier: 'anna' }, { attributes: broken })
       await plant('events', { type: 'a' }, { data: broken })
-      const { events } = await app.eventLog.read({ appId: first.id, limit: 100 })
+      const { events } = await program.eventLog.read({ appId: first.id, limit: 100 })
       const read = events.filter(({ type }) => ['a', 'b'].includes(type)).map(({ type, data }) => [type, data])
       expect(read, broken).to.deep.equal([
         ['a', null],
         ['b', { x: 1 }],
       ])
-      const suggested = await app.segmentSuggestions.of(first.id)
+      const suggested = await program.segmentSuggestions.of(first.id)
       expect(JSON.stringify(suggested), broken).to.include('Graz')
-      const patching = app.inTransaction((tx) => tx.crm.patchAttributes(first.id, 'anna', { a: 1 }))
+      const patching = program.inTransaction((tx) => tx.crm.patchAttributes(first.id, 'anna', { a: 1 }))
       expect(
         await patching.then(
           () => '',
@@ -363,7 +364,7 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
         ),
       ).to.match(/^the attributes of this user cannot be read/)
       await plant('notifications', {}, { schedule: broken })
-      expect(await app.inTransaction((tx) => tx.replanPushes(0, 10)), broken).to.deep.include({ last: undefined })
+      expect(await program.inTransaction((tx) => tx.replanPushes(0, 10)), broken).to.deep.include({ last: undefined })
     }
     expect((await call('PUT', '/crm/v1/users/anna/attributes', { city: 'Linz' })).status).to.equal(200)
   })

@@ -76,12 +76,14 @@ describe('an examination', () => {
 
   it('leaves out what cannot be checked, and says why', async () => {
     const run = async () => [ok('done')]
-    const checks = (['settings', 'database', 'app', 'secrets'] as const).map((needs) => check(needs, run, { needs }))
+    const checks = (['settings', 'database', 'program', 'secrets'] as const).map((needs) =>
+      check(needs, run, { needs }),
+    )
     const live = check('live', run, { live: true })
     const { findings, leftOut } = await examine(subject, [...checks, live], { offline: true })
     expect(findings.map(({ check }) => check)).to.deep.equal(['settings'])
     expect(leftOut).to.deep.equal([
-      ...['database', 'app', 'secrets'].map((check) => ({ check, why: 'there is no database yet' })),
+      ...['database', 'program', 'secrets'].map((check) => ({ check, why: 'there is no database yet' })),
       { check: 'live', why: 'it connects to other machines (--offline)' },
     ])
   })

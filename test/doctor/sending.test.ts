@@ -10,28 +10,28 @@ import { noCounts } from '../../src/domain/imports/types.ts'
 import { newUuid } from '../../src/platform/crypto/ids.ts'
 import { longTransactions, postgresState } from '../../src/platform/db/inspect.ts'
 import { MOVED } from '../../src/platform/instance/custody.ts'
-import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { openTransaction } from '../support/locks.ts'
+import { onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../support/program.ts'
 
 const DAY_MS = 86_400_000
 const said = (findings: readonly CheckFinding[]) => findings.map(({ level, what }) => `${level}: ${what}`)
 
 onEachDatabase('the doctor', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     await withAndroids(test, 5)
   })
   afterEach(() => test.close())
 
   async function look(name: string, more: Partial<Subject> = {}): Promise<string[]> {
-    const subject: Subject = { ...(await subjectOf(test.app)), inside: 'command', served: undefined, ...more }
+    const subject: Subject = { ...(await subjectOf(test.program)), inside: 'command', served: undefined, ...more }
     const { findings, leftOut } = await examine(subject, [CHECKS.find((check) => check.name === name)!])
     expect(leftOut).to.deep.equal([])
     return said(findings)
   }
-  const raw = (sql: string) => test.app.kernel.db.write((trx) => trx.raw(sql))
+  const raw = (sql: string) => test.program.kernel.db.write((trx) => trx.raw(sql))
   const { sender } = scriptedSender((token) =>
     token.endsWith('0') ? { kind: 'token_dead', reason: 'UNREGISTERED' } : { kind: 'accepted' },
   )
@@ -39,7 +39,7 @@ onEachDatabase('the doctor', (kind) => {
   it('finds nothing wrong with an ordinary world, with all checks that stay on this machine', async () => {
     await broadcast(test)
     await deliverDue(test, sender)
-    const subject: Subject = { ...(await subjectOf(test.app)), inside: 'command', served: undefined }
+    const subject: Subject = { ...(await subjectOf(test.program)), inside: 'command', served: undefined }
     // The disk of test runs is in memory, their machine may be small, and their PostgreSQL does without flushes.
     const unsafe = kind === 'postgres' ? 'database' : undefined
     const ours = CHECKS.filter(({ name, group, live }) => !live && group !== 'machine' && name !== unsafe)
@@ -50,9 +50,9 @@ onEachDatabase('the doctor', (kind) => {
 
   it('finds a lane that is held, and why', async () => {
     expect(await look('lanes')).to.deep.equal(['ok: the lane is open'])
-    const [lane] = await test.app.gateways.lanes.list()
+    const [lane] = await test.program.gateways.lanes.list()
     const hold = (kind: 'config_error' | 'throttled_gateway', holds: number) =>
-      test.app.inTransaction(({ gateways }) =>
+      test.program.inTransaction(({ gateways }) =>
         gateways.lanes.hold(lane!.id, { until: test.clock.now() + 60_000, kind, reason: 'SenderIdMismatch', holds }, 0),
       )
     await hold('config_error', 2)
@@ -108,11 +108,11 @@ onEachDatabase('the doctor', (kind) => {
 
   it('finds files of subscribers that nobody applies, and imports that were interrupted', async () => {
     expect(await look('imports')).to.deep.equal(['ok: no import waits'])
-    const channel = await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'c' }))
+    const channel = await test.program.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'c' }))
     const ids = [newUuid(), newUuid()]
     mkdirSync(uploadsDirectory(test.dir), { recursive: true })
     writeFileSync(uploadPath(test.dir, ids[0]!), 'a\n')
-    await test.app.inTransaction(async (tx) => {
+    await test.program.inTransaction(async (tx) => {
       for (const id of ids) await tx.channelImports.queue(channel, { id, size: 2, total: 1, digest: '' })
       await tx.imports.begin(test.first.id, 'csv', 'digest', noCounts())
     })
@@ -131,7 +131,7 @@ onEachDatabase('the doctor', (kind) => {
   it('finds credentials that end', async () => {
     expect(await look('credentials')).to.deep.equal([])
     const lasts = (ms: number) =>
-      test.app.inTransaction((tx) =>
+      test.program.inTransaction((tx) =>
         tx.gateways.configure(test.first.id, {
           ios: { secret: {}, facts: { warnings: [], notAfter: test.clock.now() + ms }, sendable: true },
         }),
@@ -148,10 +148,10 @@ onEachDatabase('the doctor', (kind) => {
 
   it('finds webhooks that are off', async () => {
     expect(await look('event-readers')).to.deep.equal(['ok: everybody who reads the event log is at its end'])
-    const { webhook } = await test.app.inTransaction((tx) =>
+    const { webhook } = await test.program.inTransaction((tx) =>
       tx.webhooks.create(test.first.id, { url: 'https://hooks.example/in' }),
     )
-    await test.app.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, { enabled: false }))
+    await test.program.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, { enabled: false }))
     expect((await look('event-readers')).join())
       .to.include(`warning: webhook ${webhook.id} of app`)
       .and.include('is off')
@@ -160,19 +160,19 @@ onEachDatabase('the doctor', (kind) => {
   it('finds what servers have reported, and forgets what a killed one had', async () => {
     const sentence = 'the worker deliver-1 is stuck; check the limits of the process (open files, memory)'
     const fault = { kind: 'worker' as const, about: '', sentence, since: test.clock.now() }
-    await test.app.inTransaction((tx) => tx.storedFaults.store('node', [fault]))
+    await test.program.inTransaction((tx) => tx.storedFaults.store('node', [fault]))
     expect((await look('server')).join()).to.include('error: the worker deliver-1 is stuck (since ')
-    const subject: Subject = { ...(await subjectOf(test.app)), inside: 'command', served: false }
+    const subject: Subject = { ...(await subjectOf(test.program)), inside: 'command', served: false }
     const checks = CHECKS.filter(({ name }) => name === 'server')
     const done = await repair(subject, checks, () => Promise.reject(new Error('nobody is asked')))
     expect(done.map(({ did }) => did)).to.deep.equal(['removed the faults that a server which was killed had reported'])
-    expect(await test.app.storedFaults.isAny()).to.equal(false)
+    expect(await test.program.storedFaults.isAny()).to.equal(false)
   })
 
   it('never recommends to release a database that was moved: its copy sends', async () => {
     const reason = `${MOVED}PostgreSQL at db.example, and only one of the two may send; before that: it was restored`
-    await test.app.inTransaction((tx) => tx.instance.setHold({ since: test.clock.now(), reason }))
-    const subject: Subject = { ...(await subjectOf(test.app)), inside: 'command', served: undefined }
+    await test.program.inTransaction((tx) => tx.instance.setHold({ since: test.clock.now(), reason }))
+    const subject: Subject = { ...(await subjectOf(test.program)), inside: 'command', served: undefined }
     const { findings } = await examine(subject, CHECKS, { offline: true })
     const held = findings.find(({ what }) => what.includes('was moved to'))
     expect(held?.what).to.include('db.example').and.not.include('before that')
@@ -183,8 +183,10 @@ onEachDatabase('the doctor', (kind) => {
   })
 
   it('is asked in the process that serves, too', async () => {
-    test.app.kernel.faults.settle([{ kind: 'held', about: '', sentence: 'sending is held: a copy; appsvc release' }])
-    const { findings } = await examine(await subjectOf(test.app), CHECKS, { offline: true })
+    test.program.kernel.faults.settle([
+      { kind: 'held', about: '', sentence: 'sending is held: a copy; appsvc release' },
+    ])
+    const { findings } = await examine(await subjectOf(test.program), CHECKS, { offline: true })
     const server = findings.filter(({ check }) => check === 'server')
     expect(server[0]).to.include({ level: 'warning', remedy: 'appsvc release' })
     expect(findings.some(({ check, what }) => check === 'limits' && what.startsWith('the server may open'))).to.equal(
@@ -195,8 +197,8 @@ onEachDatabase('the doctor', (kind) => {
 
 onPostgres('the doctor of PostgreSQL', () => {
   it('reads its settings and finds transactions that stay open', async () => {
-    const test = await openTestApp({ kind: 'postgres' })
-    const { db } = test.app.kernel
+    const test = await openTestProgram({ kind: 'postgres' })
+    const { db } = test.program.kernel
     const state = await postgresState(db)
     expect(state.versionNumber).to.be.at.least(140_000)
     expect(state).to.deep.include({ isStandby: false, invalidIndexes: [] })

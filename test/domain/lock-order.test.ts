@@ -1,25 +1,25 @@
 import { expect } from 'chai'
-import type { Areas } from '../../src/app.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
+import type { Areas } from '../../src/program.ts'
 import { hear } from '../support/hear.ts'
 import { newLink } from '../support/links.ts'
+import { openTestProgram, type TestProgram } from '../support/program.ts'
 
 /** Two transactions that change the same rows wait for each other in turn, and end in a deadlock unless both take them in one order. */
 describe('rows that several transactions may change', () => {
-  let test: TestApp
+  let test: TestProgram
   let secondId: number
   before(async () => {
-    test = await openTestApp()
-    secondId = (await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))).id
+    test = await openTestProgram()
+    secondId = (await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))).id
   })
   after(() => test.close())
 
   /** What a call binds to the statements that begin so, in their order. */
   async function bound(statement: RegExp, call: (tx: Areas) => Promise<unknown>): Promise<(readonly unknown[])[]> {
     const found: (readonly unknown[])[] = []
-    const end = hear(test.app.kernel.db, ({ sql, bindings }) => void (statement.test(sql) && found.push(bindings)))
+    const end = hear(test.program.kernel.db, ({ sql, bindings }) => void (statement.test(sql) && found.push(bindings)))
     try {
-      await test.app.inTransaction(call)
+      await test.program.inTransaction(call)
     } finally {
       end()
     }
@@ -28,8 +28,8 @@ describe('rows that several transactions may change', () => {
 
   it('are taken by app and by link when clicks are counted, in totals and in days', async () => {
     const { first } = test
-    const [one, two] = await test.app.inTransaction((tx) => tx.links.create(first.id, [newLink({}), newLink({})]))
-    const [theirs] = await test.app.inTransaction((tx) => tx.links.create(secondId, [newLink({})]))
+    const [one, two] = await test.program.inTransaction((tx) => tx.links.create(first.id, [newLink({}), newLink({})]))
+    const [theirs] = await test.program.inTransaction((tx) => tx.links.create(secondId, [newLink({})]))
     const click = (appId: number, linkId: number) => ({
       appId,
       linkId,
@@ -69,8 +69,8 @@ describe('rows that several transactions may change', () => {
   it('are taken by id when a user chooses for several purposes', async () => {
     const purpose = { description: null, default: true, required: false }
     for (const uid of ['b', 'a'])
-      await test.app.inTransaction((tx) => tx.purposes.put(test.first.id, uid, { name: uid, ...purpose }))
-    const ids = await test.app.kernel.db.read('purposes').orderBy('id').pluck('id')
+      await test.program.inTransaction((tx) => tx.purposes.put(test.first.id, uid, { name: uid, ...purpose }))
+    const ids = await test.program.kernel.db.read('purposes').orderBy('id').pluck('id')
     for (const changes of [
       { a: false, b: false },
       { b: true, a: true },

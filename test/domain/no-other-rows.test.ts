@@ -7,24 +7,24 @@ import { createVault } from '../../src/platform/crypto/vault.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
 import { faultsRepository } from '../../src/platform/instance/faults.repository.ts'
 import type { Fault } from '../../src/platform/instance/faults.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
+import { openTestProgram, type TestProgram } from '../support/program.ts'
 
-/** The key of `openTestApp`. */
+/** The key of `openTestProgram`. */
 const OLD = createVault(Buffer.alloc(32, 7))
 const NEXT = createVault(Buffer.alloc(32, 8))
 const NOW = Date.UTC(2026, 2, 1)
 
 /** Statements that no scenario plays: each changes or finds the rows that it is about, and none of those beside them that are alike. */
 describe('rows beside those that are meant', () => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp()
+    test = await openTestProgram()
   })
   after(() => test.close())
-  const write = <T>(work: (sql: Sql) => Promise<T>) => test.app.kernel.db.write(work)
+  const write = <T>(work: (sql: Sql) => Promise<T>) => test.program.kernel.db.write(work)
 
   it('of another app and platform get no notice of a credential', async () => {
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     const facts = { warnings: [], notAfter: NOW }
     const left = await write(async (sql) => {
       const gateways = gatewaysRepository(sql)
@@ -124,7 +124,7 @@ describe('rows beside those that are meant', () => {
 
   it('of the next pages get the next master key too, and data that was never sealed stays', async () => {
     const count = 1001
-    await test.app.inTransaction(async (tx) => {
+    await test.program.inTransaction(async (tx) => {
       await tx.events.record(test.first.id, { type: USER_ERASED, data: { sealed: 7 } })
       await tx.events.record(test.first.id, { type: USER_ERASED, data: sealErased(OLD, test.first.id, 'anna') })
       await tx.events.record(test.first.id, { type: 'mine', data: sealErased(OLD, test.first.id, 'bert') })

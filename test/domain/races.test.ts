@@ -3,39 +3,39 @@ import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/s
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { collect } from '../../src/platform/concurrency/chunks.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
-import { onPostgres, openTestApp, type TestApp } from '../support/app.ts'
 import { addInstall } from '../support/installs.ts'
+import { onPostgres, openTestProgram, type TestProgram } from '../support/program.ts'
 import { race } from '../support/race.ts'
 
 /** SQLite has one writer: only PostgreSQL lets two transactions meet. */
 onPostgres('two transactions that meet', () => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   beforeEach(async () => {
-    test = await openTestApp({ kind: 'postgres' })
+    test = await openTestProgram({ kind: 'postgres' })
     appId = test.first.id
   })
   afterEach(() => test.close())
 
-  const rows = (table: string) => test.app.kernel.db.read(table)
+  const rows = (table: string) => test.program.kernel.db.read(table)
   const outcome = (result: PromiseSettledResult<unknown>) =>
     result.status === 'fulfilled' ? 'done' : (result.reason as Error).message
 
   it('and give installs to the same users in opposite orders do not wait for each other in a circle', async () => {
-    const { app, clock } = test
+    const { program, clock } = test
     const installs = new Map<string, number>()
     // Each belongs to somebody known: an anonymous user would leave the list with his install, and that alone makes others wait.
     for (const name of ['one', 'two', 'three', 'four']) {
-      installs.set(name, await addInstall(app, appId, name, { user: `owner of ${name}` }))
+      installs.set(name, await addInstall(program, appId, name, { user: `owner of ${name}` }))
     }
-    await app.inTransaction(async ({ crm }) => {
+    await program.inTransaction(async ({ crm }) => {
       for (const user of ['ann', 'bob']) await crm.putAttributes(appId, user, {})
     })
-    const give = (installId: string, user: string) => async (tx: Pick<typeof app, 'crm'>) =>
+    const give = (installId: string, user: string) => async (tx: Pick<typeof program, 'crm'>) =>
       tx.crm.associate(appId, { installId, row: installs.get(installId)! }, user, { at: clock.now() })
     let runs = 0
     const { one, two, hadToWait } = await race(
-      app,
+      program,
       async (tx, meet) => {
         runs++
         await give('one', 'ann')(tx)
@@ -51,7 +51,7 @@ onPostgres('two transactions that meet', () => {
     // One that waits in a circle would be ended by the database, and perhaps run again.
     expect([outcome(one), outcome(two), hadToWait, runs]).to.deep.equal(['done', 'done', true, 2])
     for (const user of ['ann', 'bob']) {
-      expect((await app.crm.showUser(appId, user)).installs, user).to.have.length(2)
+      expect((await program.crm.showUser(appId, user)).installs, user).to.have.length(2)
     }
     const listed: { install_count: number }[] = await rows('users').whereIn('identifier', ['ann', 'bob'])
     expect(listed.map((row) => row.install_count)).to.deep.equal([2, 2])
@@ -60,13 +60,13 @@ onPostgres('two transactions that meet', () => {
   describe('about a channel', () => {
     let channelId: number
     beforeEach(async () => {
-      const { app } = test
-      channelId = (await app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'a' }))).id
-      await app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'b' }))
-      await addInstall(app, appId, 'phone', { user: 'ann' })
+      const { program } = test
+      channelId = (await program.inTransaction((tx) => tx.channels.create(appId, { uuid: 'a' }))).id
+      await program.inTransaction((tx) => tx.channels.create(appId, { uuid: 'b' }))
+      await addInstall(program, appId, 'phone', { user: 'ann' })
     })
 
-    const SIDES: Record<string, (tx: Pick<TestApp['app'], 'subscriptions'>) => Promise<unknown>> = {
+    const SIDES: Record<string, (tx: Pick<TestProgram['program'], 'subscriptions'>) => Promise<unknown>> = {
       'a server': ({ subscriptions: side }) =>
         side.changeSubscribers(
           appId,
@@ -79,13 +79,13 @@ onPostgres('two transactions that meet', () => {
     }
     const subscriptions = async () => [await rows('channel_users'), await rows('channel_installs')].flat()
     const clearAway = async () => {
-      while (await test.app.inTransaction((tx) => tx.channels.clearAway()));
+      while (await test.program.inTransaction((tx) => tx.channels.clearAway()));
     }
 
     for (const [who, subscribe] of Object.entries(SIDES)) {
       it(`one in which ${who} subscribes keeps it until its commit: who deletes it waits, and nothing is left`, async () => {
         const { one, two, hadToWait } = await race(
-          test.app,
+          test.program,
           async (tx, meet) => {
             await subscribe(tx)
             await meet()
@@ -99,7 +99,7 @@ onPostgres('two transactions that meet', () => {
 
       it(`one in which ${who} subscribes while it is being deleted subscribes nobody`, async () => {
         const { two } = await race(
-          test.app,
+          test.program,
           async (tx, meet) => {
             await tx.channels.delete(appId, channelId)
             await meet()
@@ -113,10 +113,10 @@ onPostgres('two transactions that meet', () => {
     }
 
     it('and replace all subscriptions of one user leave those of the later one alone', async () => {
-      const replace = (uuid: string) => (tx: Pick<TestApp['app'], 'subscriptions'>) =>
+      const replace = (uuid: string) => (tx: Pick<TestProgram['program'], 'subscriptions'>) =>
         tx.subscriptions.changeByUser(appId, 'ann', 'replace', [uuid])
       const { one, two } = await race(
-        test.app,
+        test.program,
         async (tx, meet) => {
           await replace('a')(tx)
           await meet()
@@ -124,7 +124,7 @@ onPostgres('two transactions that meet', () => {
         replace('b'),
       )
       expect([outcome(one), outcome(two)]).to.deep.equal(['done', 'done'])
-      const seen = await collect(await test.app.subscriptions.seenByUser(appId, 'ann'))
+      const seen = await collect(await test.program.subscriptions.seenByUser(appId, 'ann'))
       expect(seen.filter(({ subscribed }) => subscribed).map(({ uuid }) => uuid)).to.deep.equal(['b'])
     })
   })
@@ -133,10 +133,10 @@ onPostgres('two transactions that meet', () => {
     let segment: { id: number; uuid: string }
     beforeEach(async () => {
       const filter = { field: 'os', op: 'exists', value: false } as const
-      segment = await test.app.inTransaction((tx) => tx.segments.create(appId, { name: 'S', filter }))
-      await addInstall(test.app, appId, 'phone')
+      segment = await test.program.inTransaction((tx) => tx.segments.create(appId, { name: 'S', filter }))
+      await addInstall(test.program, appId, 'phone')
     })
-    const send = (tx: Pick<TestApp['app'], 'sends'>) => {
+    const send = (tx: Pick<TestProgram['program'], 'sends'>) => {
       const body = parseJson(messagesForm, {
         target: { segmentUuid: segment.uuid },
         content: { title: 'T', message: 'M' },
@@ -144,11 +144,11 @@ onPostgres('two transactions that meet', () => {
       })
       return tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body))
     }
-    const remove = (tx: Pick<TestApp['app'], 'segments'>) => tx.segments.delete(appId, { id: segment.id })
+    const remove = (tx: Pick<TestProgram['program'], 'segments'>) => tx.segments.delete(appId, { id: segment.id })
 
     it('one that is to be sent to it keeps it: who deletes it waits, and is refused', async () => {
       const { one, two, hadToWait } = await race(
-        test.app,
+        test.program,
         async (tx, meet) => {
           await send(tx)
           await meet()
@@ -157,12 +157,12 @@ onPostgres('two transactions that meet', () => {
       )
       expect([outcome(one), hadToWait]).to.deep.equal(['done', true])
       expect(outcome(two)).to.include('is the target of notification')
-      expect(await test.app.segments.get(appId, { id: segment.id })).to.include({ uuid: segment.uuid })
+      expect(await test.program.segments.get(appId, { id: segment.id })).to.include({ uuid: segment.uuid })
     })
 
     it('nothing is accepted for one that is being deleted', async () => {
       const { one, two, hadToWait } = await race(
-        test.app,
+        test.program,
         async (tx, meet) => {
           await remove(tx)
           await meet()

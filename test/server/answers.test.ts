@@ -23,7 +23,7 @@ describe('answers', () => {
   let test: TestServer
   before(async () => {
     test = await openTestServer()
-    await addInstall(test.app, test.first.id, 'i1', { user: 'u1' })
+    await addInstall(test.program, test.first.id, 'i1', { user: 'u1' })
   })
   after(() => test.close())
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { describeShapes, onEachDatabase } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { describeShapes, onEachDatabase } from '../support/program.ts'
 import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 
 type Json = Record<string, unknown>
@@ -163,10 +163,10 @@ onEachDatabase('the channel interface', (kind) => {
     })
 
     it('subscribers of the push host are all or nothing', async () => {
-      await addInstall(test.app, test.first.id, 'one', { user: 'anna' })
+      await addInstall(test.program, test.first.id, 'one', { user: 'anna' })
       const { id } = await create({ uuid: 'c' })
       const path = `/push/channels/${id}/subscriptions`
-      const counts = () => test.app.channels.counts(test.first.id, id)
+      const counts = () => test.program.channels.counts(test.first.id, id)
       for (const body of [
         { installIds: ['one', 'nobody'] },
         { userIds: ['anna', 'nobody'] },
@@ -190,7 +190,7 @@ onEachDatabase('the channel interface', (kind) => {
     })
 
     it('subscribers of the messages host: the known ones are applied, the unknown ones told as they were written', async () => {
-      await addInstall(test.app, test.first.id, '7', { user: 'anna' })
+      await addInstall(test.program, test.first.id, '7', { user: 'anna' })
       const { id } = await create({ uuid: 'a/b c' })
       const path = `/messages/v2/channels/${encodeURIComponent('a/b c')}/subscriptions`
       const all = await test.call('POST', path, { body: { installIds: [7] } })
@@ -202,7 +202,11 @@ onEachDatabase('the channel interface', (kind) => {
         200,
         { errors: { unknownInstallIds: ['y'], unknownUserIds: ['x', 5] } },
       ])
-      expect(await test.app.channels.counts(test.first.id, id)).to.deep.equal({ installs: 1, optedOut: 0, users: 1 })
+      expect(await test.program.channels.counts(test.first.id, id)).to.deep.equal({
+        installs: 1,
+        optedOut: 0,
+        users: 1,
+      })
       const away = await test.call('DELETE', path, { body: { userIds: ['anna', 'x'] } })
       expect([away.status, away.body]).to.deep.equal([200, { errors: { unknownUserIds: ['x'] } }])
       expect((await test.call('POST', '/v2/channels/no/subscriptions', { body: { userIds: ['x'] } })).status).to.equal(
@@ -233,9 +237,9 @@ onEachDatabase('the channel interface', (kind) => {
     }
 
     it('another app sees and changes nothing of it', async () => {
-      const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+      const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       const auth = basic(other.apiKey, other.serverKey)
-      await addInstall(test.app, test.first.id, 'mine')
+      await addInstall(test.program, test.first.id, 'mine')
       const { id } = await create({ uuid: 'c', name: 'C' })
       await test.call('POST', `/push/channels/${id}/subscriptions`, { body: { installIds: ['mine'] } })
       for (const [method, path, body] of [
@@ -253,7 +257,7 @@ onEachDatabase('the channel interface', (kind) => {
       expect((await test.call('POST', '/channels', { auth, body: { uuid: 'c' } })).status).to.equal(201)
       const answer = await test.call('POST', '/v2/channels/c/subscriptions', { auth, body: { installIds: ['mine'] } })
       expect(answer.body).to.deep.equal({ errors: { unknownInstallIds: ['mine'] } })
-      expect(await test.app.channels.counts(test.first.id, id)).to.include({ installs: 1 })
+      expect(await test.program.channels.counts(test.first.id, id)).to.include({ installs: 1 })
     })
 
     it('a uuid that no channel can have is 404', async () => {
@@ -323,15 +327,15 @@ onEachDatabase('the channel interface', (kind) => {
 
     it('an install is made on first sight, a user not before he is subscribed to something', async () => {
       const installs = async () =>
-        (await test.app.crm.listInstalls(test.first.id, 0, 10)).map(({ installId }) => installId)
+        (await test.program.crm.listInstalls(test.first.id, 0, 10)).map(({ installId }) => installId)
       await device('GET', USER)
       await device('DELETE', `${USER}/subscriptions`, { uuids: ['public'] })
       await device('PUT', `${USER}/subscriptions`, {})
-      expect((await test.app.crm.lookupUsers(test.first.id, ['anna'])).size).to.equal(0)
+      expect((await test.program.crm.lookupUsers(test.first.id, ['anna'])).size).to.equal(0)
       await device('POST', `${USER}/subscriptions`, { uuids: ['public'] })
-      expect((await test.app.crm.lookupUsers(test.first.id, ['anna'])).size).to.equal(1)
+      expect((await test.program.crm.lookupUsers(test.first.id, ['anna'])).size).to.equal(1)
       // Not in the list before an install or an association shows who it is.
-      expect((await test.app.crm.listUsers(test.first.id, 1, 10)).total).to.equal(0)
+      expect((await test.program.crm.listUsers(test.first.id, 1, 10)).total).to.equal(0)
       await device('GET', INSTALL)
       await device('POST', '/push/v1/app-installs/I2/channels/subscriptions', { uuids: [] })
       await device('POST', '/push/v1/channels', { uuid: 'new', installId: 'I3' })
@@ -398,7 +402,7 @@ onEachDatabase('the channel interface', (kind) => {
       const path = `/crm/v1/users/${encodeURIComponent('a/b@c+d é')}/channels`
       await device('POST', `${path}/subscriptions`, { uuids: ['private'] })
       expect(await uuidsOf(path)).to.deep.equal(['public no', 'private yes'])
-      expect((await test.app.crm.lookupUsers(test.first.id, ['a/b@c+d é'])).size).to.equal(1)
+      expect((await test.program.crm.lookupUsers(test.first.id, ['a/b@c+d é'])).size).to.equal(1)
     })
 
     it('an identifier that nobody can have sees the public channels and is subscribed to none', async () => {
@@ -453,7 +457,7 @@ onEachDatabase('the channel interface', (kind) => {
     it('a private channel shows only to its subscribers, and the other app sees nothing', async () => {
       await device('POST', `${INSTALL}/subscriptions`, { uuids: ['private'] })
       expect(await uuidsOf('/push/v1/app-installs/I2/channels')).to.deep.equal(['public no'])
-      const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+      const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       const auth = basic(other.apiKey, other.secretKey)
       expect((await test.call('GET', INSTALL, { auth })).body).to.deep.equal([])
       const answer = await test.call('POST', `${INSTALL}/subscriptions`, { auth, body: { uuids: ['private'] } })

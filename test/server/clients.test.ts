@@ -5,10 +5,10 @@ import { expect } from 'chai'
 import { createBanner, newBanner } from '../../src/domain/links/banners/schema.ts'
 import type { NewLink } from '../../src/domain/links/types.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { broadcast, withAndroids } from '../support/delivery.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
+import { onSqliteDaily } from '../support/program.ts'
 import { uploadedEvents } from '../support/uploaded.ts'
 
 /**
@@ -117,7 +117,7 @@ onSqliteDaily('what the client SDKs send', (kind) => {
   /** The server with an app of its own for each test. */
   let test: TestServer
   beforeEach(async () => {
-    test = { ...server, first: await server.app.inTransaction((tx) => tx.apps.create({ name: 'Shop' })) }
+    test = { ...server, first: await server.program.inTransaction((tx) => tx.apps.create({ name: 'Shop' })) }
   })
 
   /** The path goes out as it is written: no client library of ours may put it right. */
@@ -147,8 +147,8 @@ onSqliteDaily('what the client SDKs send', (kind) => {
 
   const asServer = () => basic(test.first.apiKey, test.first.serverKey)
   const json = ({ text }: Got): unknown => (text === '' ? undefined : JSON.parse(text))
-  const install = (id: string) => test.app.crm.showInstall(test.first.id, id)
-  const stored = async () => (await uploadedEvents(test.app, test.first.id)).map(({ type }) => type)
+  const install = (id: string) => test.program.crm.showInstall(test.first.id, id)
+  const stored = async () => (await uploadedEvents(test.program, test.first.id)).map(({ type }) => type)
 
   describe('events', () => {
     const rows: { who: string; id: string; wire: Omit<Wire, 'method' | 'path'>; expected: Json }[] = [
@@ -562,7 +562,7 @@ onSqliteDaily('what the client SDKs send', (kind) => {
         })
         expect(got.status).to.equal(204)
       }
-      expect((await test.app.crm.lookupUsers(test.first.id, [USER])).size).to.equal(1)
+      expect((await test.program.crm.lookupUsers(test.first.id, [USER])).size).to.equal(1)
     })
   })
 
@@ -596,7 +596,7 @@ onSqliteDaily('what the client SDKs send', (kind) => {
 
   describe('links', () => {
     const make = async (given: Partial<NewLink>) =>
-      (await test.app.inTransaction((tx) => tx.links.create(test.first.id, [newLink(given)])))[0]!
+      (await test.program.inTransaction((tx) => tx.links.create(test.first.id, [newLink(given)])))[0]!
 
     // DeferredDeepLinkHelper.java sends a Content-Type with GET, and encodes java.net.URL's path, which is not decoded.
     const ANDROID = { ...OKHTTP, Accept: 'application/json', 'Content-Type': 'application/json' }
@@ -617,7 +617,7 @@ onSqliteDaily('what the client SDKs send', (kind) => {
           200,
           { linkData: { screen: 'sale' }, content: { title: 'Sale' } },
         ])
-        expect(await test.app.links.get(test.first.id, id)).to.include({ lookups: 1 })
+        expect(await test.program.links.get(test.first.id, id)).to.include({ lookups: 1 })
       })
     }
 
@@ -639,12 +639,12 @@ onSqliteDaily('what the client SDKs send', (kind) => {
     ]
     for (const [who, query, headers] of tapped) {
       it(`of a tap on a banner are found by ${who}`, async () => {
-        await test.app.inTransaction((tx) =>
+        await test.program.inTransaction((tx) =>
           tx.links.configure(test.first.id, { androidPackage: 'com.example.shop', fingerprintWindow: 3600 }),
         )
         const link = await make({ slug: 'banner', linkData: { b: 1 } })
         const labels = { heading: 'H', body: 'B', acceptAction: 'A', declineAction: 'D' }
-        await test.app.inTransaction((tx) =>
+        await test.program.inTransaction((tx) =>
           tx.banners.create(test.first.id, newBanner(parseJson(createBanner, { link: 'banner', labels }))),
         )
         const web = { ...BROWSER, 'Content-Type': 'application/json' }
@@ -667,7 +667,7 @@ onSqliteDaily('what the client SDKs send', (kind) => {
         })
         expect(tap.status).to.equal(204)
         const got = await send({ method: 'GET', path: `/v1/deeplinks/_taps?fingerprint=${query}`, headers })
-        const linkUrl = test.app.links.urlOf(await test.app.links.site(test.first.id), link.slug)
+        const linkUrl = test.program.links.urlOf(await test.program.links.site(test.first.id), link.slug)
         expect([got.status, json(got)]).to.deep.equal([200, { linkUrl, linkData: { b: 1 }, content: {} }])
       })
     }

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addTemplates, addUser, inAppBody } from '../support/in-app.ts'
 import { addInstall } from '../support/installs.ts'
+import { onEachDatabase } from '../support/program.ts'
 
 const SUBSCRIBED = 12
 const USERS = 6
@@ -27,12 +27,12 @@ onEachDatabase('sends that must be confirmed', (kind) => {
   let channelUuid: string
   before(async () => {
     test = await openTestServer({ kind })
-    const { app, first } = test
-    for (let i = 0; i < SUBSCRIBED; i++) await addInstall(app, first.id, `phone-${i}`, { user: `user-${i}` })
-    await addInstall(app, first.id, 'silent', { subscribed: false })
+    const { program, first } = test
+    for (let i = 0; i < SUBSCRIBED; i++) await addInstall(program, first.id, `phone-${i}`, { user: `user-${i}` })
+    await addInstall(program, first.id, 'silent', { subscribed: false })
     for (let i = 0; i < USERS; i++) await addUser(test, `reader-${i}`)
     await addTemplates(test)
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const filter = { field: 'subscribedToPush', op: 'equals', value: true }
       segmentUuid = (await tx.segments.create(first.id, { name: 'Reachable', filter })).uuid
       const channel = await tx.channels.create(first.id, { uuid: 'news' })
@@ -51,7 +51,7 @@ onEachDatabase('sends that must be confirmed', (kind) => {
     test.call('PUT', '/messages/v1/restraint', { body: { confirmAbove: count } })
   const stored = async () => {
     const [notifications, messages] = await Promise.all(
-      ['notifications', 'in_app_messages'].map((table) => test.app.kernel.db.read(table).count({ count: '*' })),
+      ['notifications', 'in_app_messages'].map((table) => test.program.kernel.db.read(table).count({ count: '*' })),
     )
     return [Number(notifications![0]!.count), Number(messages![0]!.count)]
   }
@@ -181,9 +181,9 @@ onEachDatabase('sends that must be confirmed', (kind) => {
 
   it('whoever takes a send without having measured it is held to it as well', async () => {
     await confirmAbove(1)
-    const { app, first } = test
+    const { program, first } = test
     const request = fromMessagesForm(parseJson(messagesForm, { ...everybody, content }))
-    const taken = await app
+    const taken = await program
       .inTransaction((tx) => tx.sends.accept(first.id, SOURCE.messages, request))
       .then(
         () => 'taken',
@@ -193,7 +193,7 @@ onEachDatabase('sends that must be confirmed', (kind) => {
   })
 
   it('counts no further than it must', async () => {
-    const { audience, inAppReach } = test.app
+    const { audience, inAppReach } = test.program
     const everyone = { kind: 'broadcast' as const, exclude: [] }
     expect(await audience.countUpTo(test.first.id, everyone, SUBSCRIBED)).to.deep.equal({
       recipients: SUBSCRIBED,

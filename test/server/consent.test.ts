@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { MAX_PURPOSES } from '../../src/domain/consent/schema.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onEachDatabase } from '../support/program.ts'
 
 const SEND = { target: { broadcast: true }, content: { title: 'T', message: 'M' } }
 const LATER = { sendAt: '2099-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' }
@@ -62,7 +62,7 @@ onEachDatabase('consent over HTTP', (kind) => {
 
     it('are named by sends of every form, and shown in their records only then', async () => {
       await put('/purposes/news', NEWS)
-      await addInstall(server.app, server.first.id, 'one', { subscribed: true })
+      await addInstall(server.program, server.first.id, 'one', { subscribed: true })
       const flat = { broadcast: true, title: 'T', message: 'M' }
       const more = { purpose: 'news', priority: 'transactional' }
       for (const [path, body] of [
@@ -85,7 +85,7 @@ onEachDatabase('consent over HTTP', (kind) => {
 
     it('cannot be deleted while something waits under them: 409', async () => {
       await put('/purposes/news', NEWS)
-      await addInstall(server.app, server.first.id, 'one', { subscribed: true })
+      await addInstall(server.program, server.first.id, 'one', { subscribed: true })
       const body = { ...SEND, purpose: 'news', schedule: LATER }
       const sent = await server.call('POST', '/messages/v2/notifications', { body })
       expect((await del('/purposes/news')).status).to.equal(409)
@@ -112,7 +112,7 @@ onEachDatabase('consent over HTTP', (kind) => {
     it('is the defaults for a user whom nobody knows, to a device; to a server he is 404', async () => {
       expect(allowedOf(await get('/users/anna/purposes', 'device'))).to.deep.equal(DEFAULTS)
       expect((await get('/users/anna/choices')).status).to.equal(404)
-      expect((await server.app.crm.listUsers(server.first.id, 1, 10)).total).to.equal(0)
+      expect((await server.program.crm.listUsers(server.first.id, 1, 10)).total).to.equal(0)
     })
 
     it('is what was said last, by device or server, with time and source; null goes back to the default', async () => {
@@ -154,11 +154,11 @@ onEachDatabase('consent over HTTP', (kind) => {
     })
 
     it('can be read and said only by a token where the app signs its users', async () => {
-      const { app, first } = server
-      await app.inTransaction((tx) => tx.signedIds.setMode(first.id, 'require'))
+      const { program, first } = server
+      await program.inTransaction((tx) => tx.signedIds.setMode(first.id, 'require'))
       expect((await get('/users/anna/purposes', 'device')).status).to.equal(403)
       expect((await put('/users/anna/purposes', { news: false }, 'device')).status).to.equal(403)
-      const token = await app.signedIds.sign(first.id, 'anna', null)
+      const token = await program.signedIds.sign(first.id, 'anna', null)
       expect((await put(`/users/${token}/purposes`, { news: false }, 'device')).status).to.equal(200)
       expect(allowedOf(await get('/users/anna/choices')).news).to.deep.equal([false, 'device'])
     })
@@ -168,29 +168,29 @@ onEachDatabase('consent over HTTP', (kind) => {
       await del('/purposes/news')
       await put('/purposes/news', NEWS)
       expect(allowedOf(await get('/users/anna/choices')).news).to.deep.equal([true])
-      const { app } = server
-      expect(await app.inTransaction((tx) => tx.purposes.forget(10))).to.equal(1)
-      expect(await app.inTransaction((tx) => tx.purposes.forget(10))).to.equal(0)
-      expect(await app.kernel.db.read('deleted_purposes')).to.have.lengthOf(0)
+      const { program } = server
+      expect(await program.inTransaction((tx) => tx.purposes.forget(10))).to.equal(1)
+      expect(await program.inTransaction((tx) => tx.purposes.forget(10))).to.equal(0)
+      expect(await program.kernel.db.read('deleted_purposes')).to.have.lengthOf(0)
     })
   })
 
   it('is forgotten after its purpose, some choices at a time, the oldest purpose first', async () => {
-    const { app } = server
+    const { program } = server
     for (const uid of ['a', 'b']) {
       await put(`/purposes/${uid}`, NEWS)
       for (const user of ['anna', 'ben']) await put(`/users/${user}/choices`, { [uid]: false })
     }
     const ids: Record<string, number> = {}
-    for (const row of await app.kernel.db.read('purposes').select('uid', 'id')) ids[row.uid] = row.id
+    for (const row of await program.kernel.db.read('purposes').select('uid', 'id')) ids[row.uid] = row.id
     // In the other order: what counts is which one is older.
     for (const uid of ['b', 'a']) await del(`/purposes/${uid}`)
     const left = async () => {
-      const choices = await app.kernel.db.read('user_purposes').orderBy('purpose_id').pluck('purpose_id')
-      const gone = await app.kernel.db.read('deleted_purposes').count('* as n').first()
+      const choices = await program.kernel.db.read('user_purposes').orderBy('purpose_id').pluck('purpose_id')
+      const gone = await program.kernel.db.read('deleted_purposes').count('* as n').first()
       return [choices.map((id) => (id === ids.a ? 'a' : 'b')).join(''), Number(gone!.n)]
     }
-    const forget = (limit: number) => app.inTransaction((tx) => tx.purposes.forget(limit))
+    const forget = (limit: number) => program.inTransaction((tx) => tx.purposes.forget(limit))
     expect([await forget(0), await left()]).to.deep.equal([0, ['aabb', 2]])
     expect([await forget(1), await left()]).to.deep.equal([1, ['abb', 2]])
     expect([await forget(1), await left()]).to.deep.equal([1, ['bb', 2]])
@@ -225,16 +225,16 @@ onEachDatabase('consent over HTTP', (kind) => {
       expect([second.suppressions.length, second.next]).to.deep.equal([1, null])
       for (const wrong of [undefined, [], ['x'.repeat(256)], Array.from({ length: 1001 }, (_, i) => i)])
         expect((await many(wrong)).status).to.equal(422)
-      const stored = JSON.stringify(await server.app.kernel.db.read('suppressions'))
+      const stored = JSON.stringify(await server.program.kernel.db.read('suppressions'))
       expect(stored).not.to.match(/anna|bert|carl/)
     })
 
     it('is of one app: the same name elsewhere has another digest', async () => {
-      const { app, first } = server
-      const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+      const { program, first } = server
+      const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       const both = [first.id, other.id]
-      for (const id of both) await app.inTransaction((tx) => tx.suppressions.put(id, 'anna', null))
-      const { read } = app.kernel.db
+      for (const id of both) await program.inTransaction((tx) => tx.suppressions.put(id, 'anna', null))
+      const { read } = program.kernel.db
       const rows: { digest: string }[] = await read('suppressions').whereIn('app_id', both).select('digest')
       expect(rows).to.have.length(2)
       expect(new Set(rows.map(({ digest }) => digest)).size).to.equal(2)

@@ -4,8 +4,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
-import { openTestApp } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { openTestProgram } from '../support/program.ts'
 
 interface Raw {
   status: number
@@ -111,8 +111,8 @@ describe('where the console answers', () => {
 
   /** A server whose answers are not compared with the interface document, which tells nothing of closed doors. */
   async function openClosed(settings: Record<string, string>) {
-    const test = await openTestApp({ settings })
-    const handler = createHandler(test.app, routes)
+    const test = await openTestProgram({ settings })
+    const handler = createHandler(test.program, routes)
     const servers = [createServer(handler.handle), createServer(handler.handleConsole)] as const
     const addresses = await Promise.all(
       servers.map(async (one) => {

@@ -33,7 +33,7 @@ describe('the CRM interface', () => {
   it('shows only what is on disk, and after a failure of the disk what it knows', async () => {
     const path = '/crm/v1/users/anna/attributes'
     await test.call('PUT', path, { body: { plan: 'free' } })
-    const { db } = test.app.kernel
+    const { db } = test.program.kernel
     const gate = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     db.settled = () => {

@@ -3,10 +3,10 @@ import { createBanner, newBanner } from '../../src/domain/links/banners/schema.t
 import type { DeepLink, NewLink } from '../../src/domain/links/types.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
 import { ANDROIDS, IPHONES } from '../domain/links/agents.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
 import { haveUsed } from '../support/misses.ts'
+import { onEachDatabase } from '../support/program.ts'
 
 type Json = Record<string, unknown>
 
@@ -22,20 +22,20 @@ onEachDatabase('links as SDKs see them', (kind) => {
   before(async () => {
     test = await openTestServer({ kind, settings: { 'links.domain': 'lnk.example.com' } })
     const stores = { appStoreUrl: 'https://apps.apple.com/app/id123456789', androidPackage: 'com.example.app' }
-    await test.app.inTransaction((tx) => tx.links.configure(test.first.id, { ...stores, fingerprintWindow: 3600 }))
-    base = test.app.links.baseOf(await test.app.links.site(test.first.id))
+    await test.program.inTransaction((tx) => tx.links.configure(test.first.id, { ...stores, fingerprintWindow: 3600 }))
+    base = test.program.links.baseOf(await test.program.links.site(test.first.id))
   })
   after(() => test.close())
 
   const make = async (given: Partial<NewLink> = {}): Promise<DeepLink> =>
-    (await test.app.inTransaction((tx) => tx.links.create(test.first.id, [newLink(given)])))[0]!
+    (await test.program.inTransaction((tx) => tx.links.create(test.first.id, [newLink(given)])))[0]!
   const look = (path: string, agent?: string): Promise<Answer> =>
     test.call('GET', `/links/v1/${path}`, {
       auth: 'device',
       headers: agent === undefined ? {} : { 'user-agent': agent },
     })
   const matched = async (linkId: number) =>
-    (await test.app.events.after(test.first.id, 0, 10_000))
+    (await test.program.events.after(test.first.id, 0, 10_000))
       .filter(({ type, data }) => type === 'link.matched' && data?.linkId === linkId)
       .map(({ data }) => data)
 
@@ -83,7 +83,7 @@ onEachDatabase('links as SDKs see them', (kind) => {
       (await test.call('HEAD', `/links/v1/deeplinks/${path}`, { auth: 'device' })).status
     expect(await head('headed')).to.equal(200)
     expect(await head('headed')).to.equal(200)
-    expect(await test.app.links.get(test.first.id, id)).to.include({ lookups: 0 })
+    expect(await test.program.links.get(test.first.id, id)).to.include({ lookups: 0 })
     expect((await look('deeplinks/headed')).status).to.equal(200)
     expect(await head('headed')).to.equal(429)
     expect(await head('unheard')).to.equal(404)
@@ -115,7 +115,7 @@ onEachDatabase('links as SDKs see them', (kind) => {
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).to.have.length(1)
     expect(statuses.filter((status) => status === 429)).to.have.length(99)
-    expect(await test.app.links.get(test.first.id, id)).to.include({ lookups: 1 })
+    expect(await test.program.links.get(test.first.id, id)).to.include({ lookups: 1 })
   })
 
   it('wants the secret key, finds no link of another app, and lets browsers ask from anywhere', async () => {
@@ -123,7 +123,7 @@ onEachDatabase('links as SDKs see them', (kind) => {
     for (const auth of ['none', 'server'] as const) {
       expect((await test.call('GET', '/links/v1/deeplinks/mine', { auth })).status, auth).to.equal(401)
     }
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const auth = basic(other.apiKey, other.secretKey)
     expect((await test.call('GET', '/v1/deeplinks/mine', { auth })).status).to.equal(404)
     for (const path of ['/v1/deeplinks/mine', '/links/v1/banners?webInstallId=x', '/links/v1/banners/x/taps']) {
@@ -157,7 +157,7 @@ onEachDatabase('links as SDKs see them', (kind) => {
 
   const banner = async (slug: string, more: Json = {}) => {
     const input = newBanner(parseJson(createBanner, { link: slug, labels: LABELS, ...more }))
-    return test.app.inTransaction((tx) => tx.banners.create(test.first.id, input))
+    return test.program.inTransaction((tx) => tx.banners.create(test.first.id, input))
   }
   const tap = (uuid: string, body: unknown, headers: Record<string, string> = { 'user-agent': IPHONES.Safari }) =>
     test.call('POST', `/links/v1/banners/${uuid}/taps`, { auth: 'device', body, headers })
@@ -207,7 +207,9 @@ onEachDatabase('links as SDKs see them', (kind) => {
     expect(await matched(id)).to.deep.equal([
       { linkId: id, slug: 'banner/link', route: 'fingerprint', wasDeferred: true, reportingMeta: { from: 'banner' } },
     ])
-    const clicks = (await test.app.events.after(test.first.id, 0, 10_000)).filter(({ type }) => type === 'link.clicked')
+    const clicks = (await test.program.events.after(test.first.id, 0, 10_000)).filter(
+      ({ type }) => type === 'link.clicked',
+    )
     expect(clicks.map(({ data }) => data)).to.deep.include({
       linkId: id,
       slug: 'banner/link',
@@ -216,7 +218,7 @@ onEachDatabase('links as SDKs see them', (kind) => {
       bannerUuid: uuid,
       reportingMeta: { from: 'banner' },
     })
-    expect(await test.app.links.get(test.first.id, id)).to.include({ clicks: 1, lookups: 1 })
+    expect(await test.program.links.get(test.first.id, id)).to.include({ clicks: 1, lookups: 1 })
     expect((await find(components)).status, 'each tap is used once').to.equal(404)
   })
 
@@ -336,14 +338,14 @@ onEachDatabase('links as SDKs see them', (kind) => {
       const call = (method: string, path: string, body?: unknown) =>
         other.call(method, `/links/v1/${path}`, { auth: 'device', ...(body !== undefined && { body }) })
       expect((await call('GET', 'banners')).body).to.deep.equal([])
-      await other.app.inTransaction(async (tx) => {
+      await other.program.inTransaction(async (tx) => {
         await tx.links.create(other.first.id, [newLink({ slug: 'x' })])
         await tx.banners.create(other.first.id, newBanner(parseJson(createBanner, { link: 'x', labels: LABELS })))
       })
       const [shown] = (await call('GET', 'banners?webInstallId=w')).body as (Json & { uiActions: Json })[]
       expect(shown!.uiActions.accept).to.have.property('url', 'https://example.com/mobile')
       await call('POST', `banners/${String(shown!.uuid)}/taps`, { webInstallId: 'w', fingerprint: COMPONENTS })
-      await other.app.inTransaction((tx) => tx.links.configure(other.first.id, { fingerprintWindow: 3600 }))
+      await other.program.inTransaction((tx) => tx.links.configure(other.first.id, { fingerprintWindow: 3600 }))
       expect(
         (await call('GET', `deeplinks/_taps?fingerprint=${encodeURIComponent(encode(COMPONENTS))}`)).status,
       ).to.equal(404)
@@ -360,8 +362,8 @@ onEachDatabase('links as SDKs see them', (kind) => {
     expect((await find(components)).status).to.equal(200)
     await tap(uuid, { webInstallId: 'goes', fingerprint: device() })
     test.clock.advance(86_400_001)
-    while ((await test.app.inTransaction((tx) => tx.taps.forget(100))) > 0);
-    const left = await test.app.kernel.db
+    while ((await test.program.inTransaction((tx) => tx.taps.forget(100))) > 0);
+    const left = await test.program.kernel.db
       .read('link_taps')
       .whereIn('web_install_id', ['stays', 'goes'])
       .pluck('web_install_id')

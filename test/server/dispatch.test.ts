@@ -47,7 +47,7 @@ describe('the HTTP door', () => {
     })
 
     it('answers 403 for another app and for one that does not exist, alike', async () => {
-      const other = await server.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+      const other = await server.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       const foreign = await server.call('GET', `/push/v1/apps/${other.id}`)
       const missing = await server.call('GET', '/push/v1/apps/999999')
       const nonsense = await server.call('GET', '/push/v1/apps/abc')
@@ -56,8 +56,8 @@ describe('the HTTP door', () => {
     })
 
     it('honours a rotated key until its grace ends, and the new one at once', async () => {
-      const app = await server.app.inTransaction((tx) => tx.apps.create({ name: 'Rotating' }))
-      const fresh = await server.app.inTransaction((tx) => tx.apps.rotate(app.id, 'server', 60_000))
+      const app = await server.program.inTransaction((tx) => tx.apps.create({ name: 'Rotating' }))
+      const fresh = await server.program.inTransaction((tx) => tx.apps.rotate(app.id, 'server', 60_000))
       const status = async (key: string) =>
         (await server.call('GET', `/push/v1/apps/${app.id}`, { auth: basic(app.apiKey, key) })).status
       expect(await status(app.serverKey)).to.equal(200)
@@ -150,33 +150,33 @@ describe('the HTTP door', () => {
     })
 
     it('is not ready while a worker loop stands still, and stays ready while only sending is held', async () => {
-      const { kernel } = server.app
+      const { kernel } = server.program
       const ready = () => server.call('GET', '/readyz', { auth: 'none' })
-      const watch = await startWatch(server.app, { alone: true, node: 'here' })
+      const watch = await startWatch(server.program, { alone: true, node: 'here' })
       await watch.close()
       expect((await ready()).status).to.equal(200)
 
       // One that never turned is known by when it was to start.
       kernel.ticks.set('deliver-1', server.clock.monotonic() - STALE_TICK_MS - 1000)
       kernel.breakdowns.set('deliver-1', 'no memory')
-      await server.app.inTransaction((tx) => tx.instance.setHold({ since: 1, reason: 'it was restored' }))
-      await (await startWatch(server.app, { alone: true, node: 'here' })).close()
+      await server.program.inTransaction((tx) => tx.instance.setHold({ since: 1, reason: 'it was restored' }))
+      await (await startWatch(server.program, { alone: true, node: 'here' })).close()
       const both = await ready()
       expect(both.status).to.equal(503)
       expect((both.body as { error: string }).error).to.match(/deliver-1 is stuck: no memory/)
       expect((both.body as { warnings: string[] }).warnings).to.have.lengthOf(1)
 
       kernel.ticks.clear()
-      await (await startWatch(server.app, { alone: true, node: 'here' })).close()
+      await (await startWatch(server.program, { alone: true, node: 'here' })).close()
       const held = await ready()
       expect(held.status).to.equal(200)
       expect((held.body as { warnings: string[] }).warnings.join()).to.include('it was restored')
-      await server.app.inTransaction((tx) => tx.instance.setHold(null))
+      await server.program.inTransaction((tx) => tx.instance.setHold(null))
       kernel.faults.settle([])
     })
 
     it('names a database that keeps its connections and says nothing, and everything else beside it', async () => {
-      const { kernel } = server.app
+      const { kernel } = server.program
       const { db, clock } = kernel
       const silent = { ...db, read: { raw: () => new Promise(() => {}) } }
       // Whoever waits for an answer finds the time over at once; nobody else wakes up.
@@ -187,7 +187,7 @@ describe('the HTTP door', () => {
       Object.assign(kernel, { db: silent, clock: { ...clock, sleep } })
       kernel.ticks.set('deliver-1', clock.monotonic() - STALE_TICK_MS - 1000)
       try {
-        await (await startWatch(server.app, { alone: true, node: 'here' })).close()
+        await (await startWatch(server.program, { alone: true, node: 'here' })).close()
         expect(kernel.faults.list().map(({ kind }) => kind)).to.deep.equal(['database', 'worker'])
         const answer = await server.call('GET', '/readyz', { auth: 'none' })
         expect(answer.status).to.equal(503)

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import { runErasures } from '../../src/domain/erasures/run.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { erasing } from '../support/erasures.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 onSqliteDaily('erasing and exporting over HTTP', (kind) => {
   let test: TestServer
   beforeEach(async () => {
     test = await openTestServer({ kind })
-    await addInstall(test.app, test.first.id, 'phone', { user: 'ann/é' })
+    await addInstall(test.program, test.first.id, 'phone', { user: 'ann/é' })
   })
   afterEach(() => test.close())
 
@@ -41,7 +41,7 @@ onSqliteDaily('erasing and exporting over HTTP', (kind) => {
     const lines = body as unknown as { table: string }[]
     expect(lines.map(({ table }) => table)).to.include.members(['users', 'installs'])
     expect(lines[0]).to.have.nested.property('row.identifier', 'ann/é')
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const auth = basic(other.apiKey, other.serverKey)
     expect((await test.call('GET', `${ANN}/export`, { auth })).status).to.equal(404)
     const { body: erasure } = await call('DELETE', '/crm/v1/installs/phone')
@@ -52,7 +52,7 @@ onSqliteDaily('erasing and exporting over HTTP', (kind) => {
     const { status, body } = await call('DELETE', '/crm/v1/installs/phone')
     expect([status, body.kind]).to.deep.equal([202, 'install'])
     await runErasures(erasing(test))
-    expect((await test.app.crm.showUser(test.first.id, 'ann/é')).installs).to.deep.equal([])
+    expect((await test.program.crm.showUser(test.first.id, 'ann/é')).installs).to.deep.equal([])
   })
 
   it('refuses an identifier that nobody can have', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 interface Page {
   events: { id: string; type: string; userId: string | null; installId: string | null; uuid: string; data: object }[]
@@ -13,12 +13,12 @@ onSqliteDaily('the event log over HTTP', (kind) => {
   before(async () => {
     test = await openTestServer({ kind })
     // Known already: the log would show it when the first event makes her.
-    await test.app.inTransaction((tx) => tx.crm.putAttributes(test.first.id, 'anna', {}))
+    await test.program.inTransaction((tx) => tx.crm.putAttributes(test.first.id, 'anna', {}))
   })
   after(() => test.close())
   // What earlier tests stored is forgotten.
   beforeEach(async () => {
-    await test.app.kernel.db.write(async (sql) => {
+    await test.program.kernel.db.write(async (sql) => {
       await sql('events').delete()
       await sql('forgotten_events').delete()
     })
@@ -47,7 +47,7 @@ onSqliteDaily('the event log over HTTP', (kind) => {
       for (const auth of ['none', 'device'] as const) {
         expect((await test.call('GET', LOG, { auth })).status).to.equal(401)
       }
-      const { key } = await test.app.inTransaction((tx) =>
+      const { key } = await test.program.inTransaction((tx) =>
         tx.serverKeys.create(test.first.id, { permissions: ['read'] }),
       )
       expect((await test.call('GET', LOG, { auth: basic(test.first.apiKey, key) })).status).to.equal(200)
@@ -125,11 +125,11 @@ onSqliteDaily('the event log over HTTP', (kind) => {
       await send(event('dull'))
       const { next } = await read()
       const waiting = read(`?after=${next}&types=wanted&wait=20`)
-      await eventually(() => test.app.logWatch.waiting() === 1, 'it waits')
+      await eventually(() => test.program.logWatch.waiting() === 1, 'it waits')
       await send(event('dull'))
       await send(event('wanted'))
       expect(types(await waiting)).to.deep.equal(['wanted'])
-      expect(test.app.logWatch.waiting()).to.equal(0)
+      expect(test.program.logWatch.waiting()).to.equal(0)
     })
 
     it('answers without an event when the wait is over, with a place to go on from', async () => {
@@ -141,7 +141,7 @@ onSqliteDaily('the event log over HTTP', (kind) => {
     })
 
     it('lets no more than fifty readers of an app wait', async () => {
-      const waits = Array.from({ length: 50 }, () => test.app.logWatch.listen({ appId: test.first.id }))
+      const waits = Array.from({ length: 50 }, () => test.program.logWatch.listen({ appId: test.first.id }))
       const all = await Promise.all(waits)
       const answer = await test.call('GET', `${LOG}?wait=20`)
       expect(answer.status).to.equal(429)
@@ -154,7 +154,7 @@ onSqliteDaily('the event log over HTTP', (kind) => {
       const { next } = await read()
       await send(event('lost'))
       test.clock.advance(100 * 86_400_000)
-      await test.app.inTransaction((tx) => tx.events.forget(90, 100))
+      await test.program.inTransaction((tx) => tx.events.forget(90, 100))
       const answer = await test.call('GET', `${LOG}?after=${next}`)
       expect(answer.status).to.equal(410)
       expect(answer.body).to.have.property('error').that.includes('events.retentionDays')
@@ -215,10 +215,10 @@ onSqliteDaily('the event log over HTTP', (kind) => {
     it('makes an unknown user, who is known, and leaves the last activity of a known one', async () => {
       const userId = `new-${kind}`
       await send(event('order.paid', { userId }))
-      const made = await test.app.crm.showUser(test.first.id, userId)
+      const made = await test.program.crm.showUser(test.first.id, userId)
       test.clock.advance(60_000)
       await send(event('order.paid', { userId }))
-      expect(await test.app.crm.showUser(test.first.id, userId)).to.have.property('lastActive', made.lastActive)
+      expect(await test.program.crm.showUser(test.first.id, userId)).to.have.property('lastActive', made.lastActive)
     })
 
     it('refuses what is no array, and more than a thousand', async () => {

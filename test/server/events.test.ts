@@ -13,8 +13,8 @@ describe('the device interface', () => {
 
   const device = (method: string, path: string, body?: unknown) => test.call(method, path, { auth: 'device', body })
   const event = (uuid: string, more: object = {}) => ({ type: 'x', uuid, timestamp: 1, ...more })
-  const install = () => test.app.crm.showInstall(test.first.id, 'I1')
-  const stored = () => uploadedEvents(test.app, test.first.id)
+  const install = () => test.program.crm.showInstall(test.first.id, 'I1')
+  const stored = () => uploadedEvents(test.program, test.first.id)
 
   it('takes events with 202 and an empty object', async () => {
     const answer = await device('POST', '/events/v1/app-installs/I1/events', [event('1'), event('2', { data: null })])
@@ -67,7 +67,7 @@ describe('the device interface', () => {
   it('takes a thousand events of a kilobyte each, once', async () => {
     const many = Array.from({ length: MAX_BATCH }, (_, i) => event(String(i), { data: { text: 'x'.repeat(1000) } }))
     for (let i = 0; i < 2; i++) expect((await device('POST', '/v1/app-installs/I1/events', many)).status).to.equal(202)
-    expect(await test.app.events.after(test.first.id, 0, 2 * MAX_BATCH)).to.have.length(MAX_BATCH)
+    expect(await test.program.events.after(test.first.id, 0, 2 * MAX_BATCH)).to.have.length(MAX_BATCH)
   })
 
   it('answers a repeated Idempotency-Key with the first answer', async () => {
@@ -116,7 +116,7 @@ describe('the device interface', () => {
     for (const id of ['a', 'A', 'a%2Fb', 'x%20y']) {
       expect((await device('POST', `/v1/app-installs/${id}/events`, [])).status).to.equal(202)
     }
-    const all = await test.app.crm.listInstalls(test.first.id, 0, 10)
+    const all = await test.program.crm.listInstalls(test.first.id, 0, 10)
     expect(all.map((one) => one.installId)).to.deep.equal(['a', 'A', 'a/b', 'x y'])
   })
 

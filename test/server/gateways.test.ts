@@ -3,9 +3,9 @@ import { createSenders } from '../../src/domain/gateways/senders.ts'
 import { gatewaySettings } from '../../src/domain/gateways/settings.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { makeWebsiteP12 } from '../domain/gateways/safari/website.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { broadcast, deliverDue, withAndroids } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 interface Configuration {
   platformConfigs: { platformType: number; createdAt: string; updatedAt: string }[]
@@ -128,7 +128,7 @@ onSqliteDaily('the gateway configuration', (kind) => {
   it('loses no key that a page may have seen, however many configure at once', async () => {
     const seen = new Set<string>()
     const ring = async () => {
-      const config = await server.app.gateways.find(server.first.id, 'web')
+      const config = await server.program.gateways.find(server.first.id, 'web')
       return (config!.facts.keys as { id: string }[]).map(({ id }) => id)
     }
     const configure = async (i: number) => {
@@ -146,11 +146,11 @@ onSqliteDaily('the gateway configuration', (kind) => {
   it('removes one gateway, and who waits for it ends as failed, also in a lane that was held', async () => {
     await withAndroids(server, 3)
     const id = await broadcast(server)
-    const [lane] = await server.app.gateways.lanes.list(server.first.id)
+    const [lane] = await server.program.gateways.lanes.list(server.first.id)
     const until = server.clock.now() + 3_600_000
     const hold = { until, kind: 'config_error', reason: 'the key is wrong', holds: 5 } as const
-    await server.app.inTransaction((tx) => tx.gateways.lanes.hold(lane!.id, hold, server.clock.now()))
-    const senders = createSenders(server.app.gateways, gatewaySettings(server.app.kernel.config), () =>
+    await server.program.inTransaction((tx) => tx.gateways.lanes.hold(lane!.id, hold, server.clock.now()))
+    const senders = createSenders(server.program.gateways, gatewaySettings(server.program.kernel.config), () =>
       server.clock.now(),
     )
     expect(await deliverDue(server, await senders.find(server.first.id, 'android'))).to.equal(0)
@@ -161,7 +161,7 @@ onSqliteDaily('the gateway configuration', (kind) => {
     await senders.close()
     const report = (await server.call('GET', `/messages/v2/notifications/${id}`)).body
     expect(JSON.stringify(report)).to.include('no_gateway')
-    expect(await server.app.ledger.counts(server.first.id, id)).to.include({ pending: 0, failed: 3 })
+    expect(await server.program.ledger.counts(server.first.id, id)).to.include({ pending: 0, failed: 3 })
   })
 
   it('is removed by the name of its block or by its number; others stay', async () => {
@@ -171,7 +171,7 @@ onSqliteDaily('the gateway configuration', (kind) => {
     expect(types((await server.call('GET', address())).body)).to.deep.equal([2, 3])
     expect((await remove('hcm')).body).to.deep.equal({ error: `app ${server.first.id} has no hcm gateway` })
     for (const unknown of ['windows', '9', '__proto__']) expect((await remove(unknown)).status).to.equal(404)
-    const other = await server.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await server.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     expect((await server.call('DELETE', `/push/v1/apps/${other.id}/platform-configs/web`)).status).to.equal(403)
   })
 })

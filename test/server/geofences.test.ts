@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../support/app.ts'
 import { circle, polygon } from '../support/geofences.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 type Json = Record<string, unknown>
 
@@ -143,7 +143,7 @@ onSqliteDaily('the geofence interface', (kind) => {
 
   it('does not show the fences of one app to another', async () => {
     const { id } = await create({ name: 'Mine', boundsGeoJson: circle([2, 2], 10) })
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const auth = basic(other.apiKey, other.serverKey)
     expect((await test.call('GET', PATH, { auth })).body).to.deep.equal({ geofences: [], next: null })
     expect((await test.call('GET', `${PATH}/${id}`, { auth })).status).to.equal(404)

@@ -12,7 +12,7 @@ describe('heads of answers', () => {
 
   before(async () => {
     test = await openTestServer()
-    await addInstall(test.app, test.first.id, 'i1', { user: 'u1' })
+    await addInstall(test.program, test.first.id, 'i1', { user: 'u1' })
     server = `Authorization: ${basic(test.first.apiKey, test.first.serverKey)}`
     device = `Authorization: ${basic(test.first.apiKey, test.first.secretKey)}`
   })

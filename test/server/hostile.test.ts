@@ -36,7 +36,7 @@ describe('a hostile request costs the thread of the server little', function () 
       'wrongKeys',
     ]
     rig = await openHostileRig({ settings: Object.fromEntries(limits.map((name) => [`limits.${name}`, '0'])) })
-    await rig.app.inTransaction((tx) => tx.links.create(rig.first.id, [newLink({ slug: 'hostile' })]))
+    await rig.program.inTransaction((tx) => tx.links.create(rig.first.id, [newLink({ slug: 'hostile' })]))
   })
   after(() => rig.close())
 

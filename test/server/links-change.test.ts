@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { createApp } from '../../src/app.ts'
 import type { NewLink } from '../../src/domain/links/types.ts'
+import { createProgram } from '../../src/program.ts'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
 import { DESKTOPS } from '../domain/links/agents.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
+import { onSqliteDaily } from '../support/program.ts'
 import { visit } from '../support/visit.ts'
 
 type Json = Record<string, unknown>
@@ -25,7 +25,7 @@ onSqliteDaily('changing deep links', (kind) => {
 
   const PATH = '/links/v1/deep-links'
   const make = async (given: Partial<NewLink> = {}) =>
-    (await test.app.inTransaction((tx) => tx.links.create(test.first.id, [newLink(given)])))[0]!
+    (await test.program.inTransaction((tx) => tx.links.create(test.first.id, [newLink(given)])))[0]!
   const change = (id: number, body: unknown) => test.call('PATCH', `${PATH}/${id}`, { body })
   const go = (slug: string, address = test.address) =>
     visit(address, { host, path: `/${slug}`, agent: DESKTOPS['Chrome on Windows'] })
@@ -94,9 +94,9 @@ onSqliteDaily('changing deep links', (kind) => {
   })
 
   it('another process shows a change within a second', async () => {
-    const { config, clock, log, vault, db } = test.app.kernel
+    const { config, clock, log, vault, db } = test.program.kernel
     // Another program on the same database: it hears of no change.
-    const other = createApp({ config, clock, log, vault, db })
+    const other = createProgram({ config, clock, log, vault, db })
     const handler = createHandler(other, routes)
     const server = createServer(handler.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -118,8 +118,10 @@ onSqliteDaily('changing deep links', (kind) => {
     const { id, slug } = await make({ slug: 'gone/for-good' })
     for (let i = 0; i < 2; i++) expect((await go(slug)).status).to.equal(302)
     const taps = (link: number) =>
-      test.app.kernel.db.read('link_taps').where({ link_id: link }).count({ n: '*' }).first() as Promise<{ n: unknown }>
-    await test.app.kernel.db.write(async (trx) => {
+      test.program.kernel.db.read('link_taps').where({ link_id: link }).count({ n: '*' }).first() as Promise<{
+        n: unknown
+      }>
+    await test.program.kernel.db.write(async (trx) => {
       for (let i = 0; i < 5; i++) {
         await trx('link_taps').insert({ app_id: test.first.id, web_install_id: `w${i}`, link_id: id, tapped_at: 1 })
       }
@@ -138,13 +140,13 @@ onSqliteDaily('changing deep links', (kind) => {
     expect(again.id).not.to.equal(id)
     expect((await go(slug)).status).to.equal(302)
 
-    const sweep = (limit: number) => test.app.inTransaction((tx) => tx.taps.clearDeleted(limit))
+    const sweep = (limit: number) => test.program.inTransaction((tx) => tx.taps.clearDeleted(limit))
     expect(await sweep(3)).to.equal(3)
     expect(Number((await taps(id)).n)).to.equal(2)
     expect(await sweep(3)).to.equal(3)
     expect(await sweep(3)).to.equal(0)
-    expect(await test.app.kernel.db.read('deep_links').where({ id })).to.deep.equal([])
-    expect(await test.app.kernel.db.read('deleted_links')).to.deep.equal([])
+    expect(await test.program.kernel.db.read('deep_links').where({ id })).to.deep.equal([])
+    expect(await test.program.kernel.db.read('deleted_links')).to.deep.equal([])
   })
 
   it('a link that a banner leads to is not deleted, and its banner is not shown while it is off', async () => {
@@ -153,7 +155,7 @@ onSqliteDaily('changing deep links', (kind) => {
     const { parseJson } = await import('../../src/platform/values/parse.ts')
     const labels = { heading: 'a', body: 'b', acceptAction: 'c', declineAction: 'd' }
     const form = newBanner(parseJson(createBanner, { link: slug, labels }))
-    const banner = await test.app.inTransaction((tx) => tx.banners.create(test.first.id, form))
+    const banner = await test.program.inTransaction((tx) => tx.banners.create(test.first.id, form))
     const refused = await test.call('DELETE', `${PATH}/${id}`)
     expect([refused.status, (refused.body as { error: string }).error]).to.deep.equal([
       409,
@@ -164,7 +166,7 @@ onSqliteDaily('changing deep links', (kind) => {
     expect(await shown()).to.equal(1)
     await change(id, { isEnabled: false })
     expect(await shown()).to.equal(0)
-    await test.app.inTransaction((tx) => tx.banners.delete(test.first.id, banner.uuid))
+    await test.program.inTransaction((tx) => tx.banners.delete(test.first.id, banner.uuid))
     expect((await test.call('DELETE', `${PATH}/${id}`)).status).to.equal(204)
   })
 
@@ -203,10 +205,10 @@ onSqliteDaily('changing deep links', (kind) => {
       'isEnabled',
     )
     expect((await change(id, { slug: 'other' })).body).to.have.nested.property('errors.slug')
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    const theirs = (await test.app.inTransaction((tx) => tx.links.create(other.id, [newLink()])))[0]!
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const theirs = (await test.program.inTransaction((tx) => tx.links.create(other.id, [newLink()])))[0]!
     expect((await change(theirs.id, { lookupLimit: 5 })).status).to.equal(404)
     expect((await test.call('DELETE', `${PATH}/${theirs.id}`)).status).to.equal(404)
-    expect(await test.app.links.get(other.id, theirs.id)).to.include({ lookupLimit: null })
+    expect(await test.program.links.get(other.id, theirs.id)).to.include({ lookupLimit: null })
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 type Json = Record<string, unknown>
 type Created = { id: number; url: string }[]
@@ -311,7 +311,7 @@ onSqliteDaily('the deep link interface', (kind) => {
 
   it('does not show the links of another app', async () => {
     const [mine] = await create(newLink())
-    const { apiKey, serverKey } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const { apiKey, serverKey } = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const auth = `Basic ${Buffer.from(`${apiKey}:${serverKey}`).toString('base64')}`
     expect((await test.call('GET', `${PATH}/${mine!.id}`, { auth })).status).to.equal(404)
     expect((await test.call('GET', PATH, { auth })).body).to.deep.equal({ deepLinks: [], next: null })
@@ -320,7 +320,7 @@ onSqliteDaily('the deep link interface', (kind) => {
 
   it('tells of each link with its reportingMeta', async () => {
     const [made] = await create(newLink({ reportingMeta: { campaign: 1 }, slug: 'told' }))
-    const events = await test.app.events.after(test.first.id, 0, 10_000)
+    const events = await test.program.events.after(test.first.id, 0, 10_000)
     const mine = events.filter(({ data }) => (data as Json).linkId === made!.id)
     expect(mine.map(({ type, data }) => [type, data])).to.deep.equal([
       ['link.created', { linkId: made!.id, slug: 'told', reportingMeta: { campaign: 1 } }],

@@ -1,11 +1,11 @@
 import { Server } from 'node:net'
 import { expect } from 'chai'
 import { listen } from '../../src/server/index.ts'
-import { openTestApp } from '../support/app.ts'
+import { openTestProgram } from '../support/program.ts'
 
 describe('the listening server', () => {
   it('outlives a connection that the system does not hand over', async () => {
-    const test = await openTestApp({ settings: { port: '0' } })
+    const test = await openTestProgram({ settings: { port: '0' } })
     const servers: Server[] = []
     const { listen: original } = Server.prototype
     Server.prototype.listen = function (this: Server, ...args: unknown[]) {
@@ -13,7 +13,7 @@ describe('the listening server', () => {
       return Reflect.apply(original, this, args) as Server
     } as typeof original
     try {
-      const { address, close } = await listen(test.app)
+      const { address, close } = await listen(test.program)
       // As Node does when `accept` fails for want of memory or file descriptors.
       servers[0]!.emit('error', Object.assign(new Error('accept ENOBUFS'), { code: 'ENOBUFS' }))
       expect((await fetch(`${address}/healthz`)).status).to.equal(200)

@@ -5,10 +5,10 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { NewApp } from '../../src/domain/apps/types.ts'
 import { chunks, collect } from '../../src/platform/concurrency/chunks.ts'
-import { describeShapes, onEachDatabase } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall, usersPage } from '../support/installs.ts'
 import { newLink } from '../support/links.ts'
+import { describeShapes, onEachDatabase } from '../support/program.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 import { addMessage, giveMessage } from '../support/user-messages.ts'
 
@@ -27,12 +27,12 @@ onEachDatabase('a long list', (kind) => {
   })
   after(() => test.close())
 
-  const sql = () => test.app.kernel.db.read
+  const sql = () => test.program.kernel.db.read
   /** Stores what the doors would not. */
-  const write = (work: (trx: Knex.Transaction) => Promise<unknown>) => test.app.kernel.db.write(work)
+  const write = (work: (trx: Knex.Transaction) => Promise<unknown>) => test.program.kernel.db.write(work)
   /** Users as they could be stored before there were limits. */
   async function makeUsers(count: number, bytes = LARGE) {
-    await test.app.inTransaction(async (tx) => {
+    await test.program.inTransaction(async (tx) => {
       for (let i = 0; i < count; i++) await tx.crm.putAttributes(appId, `u${i}`, {})
     })
     await write(async (trx) => {
@@ -57,7 +57,7 @@ onEachDatabase('a long list', (kind) => {
   async function makeChannels(count: number, name: string | null) {
     for (let i = 0; i < count; i++) {
       const channel = { uuid: `${name}${i}`, name }
-      const { id } = await test.app.inTransaction((tx) => tx.channels.create(appId, channel))
+      const { id } = await test.program.inTransaction((tx) => tx.channels.create(appId, channel))
       const meta = JSON.stringify({ number: i, text: text(LARGE) })
       await write(async (trx) => trx('channels').where({ id }).update({ meta }))
     }
@@ -96,7 +96,7 @@ onEachDatabase('a long list', (kind) => {
 
   /** Hears at which level the log tells of answers that were not written to their end. */
   function listen() {
-    const { log } = test.app.kernel
+    const { log } = test.program.kernel
     const { debug, error } = log
     const told: string[] = []
     let hear = () => {}
@@ -131,7 +131,7 @@ onEachDatabase('a long list', (kind) => {
     await makeUsers(4, 10)
     await write(async (trx) => trx('users').where({ app_id: appId }).update({ install_count: 900 }))
     const slices = countSlices()
-    const { users } = await usersPage(test.app, appId, 1, 10)
+    const { users } = await usersPage(test.program, appId, 1, 10)
     expect([users.length, slices()]).to.deep.equal([4, 4])
   })
 
@@ -207,7 +207,7 @@ onEachDatabase('a long list', (kind) => {
       await makeChannels(3, 'a')
       const rows = Array.from({ length: 3 }, () => ({ body: text(LARGE) }))
       const { alias } = await makeTable(test, 'notes', [column('body', 'text')])
-      await test.app.inTransaction((tx) => tx.records.create(appId, alias, rows))
+      await test.program.inTransaction((tx) => tx.records.create(appId, alias, rows))
       const rest = { auth: await restKey(test, ['read']) }
       for (const [path, how] of [
         ['/v2/users?currentPage=1&numberPerPage=5', {}],
@@ -253,16 +253,16 @@ onEachDatabase('a long list', (kind) => {
       expect(largest).to.be.below(1_000_000)
     }
     // Looking them up by their names reads nothing of what they carry.
-    const largest = await largestRead(() => test.app.channels.findByUuids(appId, ['a0', 'a1', 'null1']))
+    const largest = await largestRead(() => test.program.channels.findByUuids(appId, ['a0', 'a1', 'null1']))
     expect(largest).to.be.below(1000)
   })
 
   it('of in-app messages is whole, and what they show is read a slice at a time', async () => {
-    await addInstall(test.app, appId, 'phone', { user: 'anna' })
+    await addInstall(test.program, appId, 'phone', { user: 'anna' })
     const ids: number[] = []
     for (let i = 0; i < 4; i++) {
-      const id = await addMessage(test.app, appId, { data: { number: i, text: text(LARGE) } })
-      await giveMessage(test.app, appId, id, ['anna'])
+      const id = await addMessage(test.program, appId, { data: { number: i, text: text(LARGE) } })
+      await giveMessage(test.program, appId, id, ['anna'])
       ids.unshift(id)
     }
     let body: unknown
@@ -291,7 +291,7 @@ onEachDatabase('a long list', (kind) => {
     expect(seen.map(({ location }) => location)).to.deep.equal(['Bar 3', 'Bar 2', 'Bar 1', 'Bar 0'])
     expect(seen.every(({ contacts }) => contacts[0]!.meta.text.length === LARGE)).to.equal(true)
     expect(largest).to.be.below(1_000_000)
-    const page = await test.app.checkins.list(appId, undefined, 3)
+    const page = await test.program.checkins.list(appId, undefined, 3)
     expect([page.checkins.length, page.next]).to.deep.equal([3, page.checkins[2]!.id])
   })
 
@@ -308,7 +308,7 @@ onEachDatabase('a long list', (kind) => {
       ...(i % 3 === 1 ? { body: 'é', data: { i, text: text(LARGE) } } : {}),
       ...(i % 3 === 2 ? { body: null, data: [i] } : {}),
     }))
-    const { ids } = await test.app.inTransaction((tx) => tx.records.create(appId, alias, bodies))
+    const { ids } = await test.program.inTransaction((tx) => tx.records.create(appId, alias, bodies))
     const auth = await restKey(test, ['read'])
     const read = (query: string) => test.call('GET', `/data/v1/data/${alias}${query}`, { auth })
     const whole = (record: Record<string, unknown>) => {
@@ -347,9 +347,9 @@ onEachDatabase('a long list', (kind) => {
   it('of records leaves out what is deleted while it is read', async () => {
     const { alias } = await makeTable(test, 'notes', [column('body', 'text')])
     const bodies = Array.from({ length: 9 }, () => ({ body: text(LARGE) }))
-    const { ids } = await test.app.inTransaction((tx) => tx.records.create(appId, alias, bodies))
-    const { records } = await test.app.records.list(appId, alias, { numberPerPage: 9 })
-    await test.app.inTransaction((tx) => tx.records.delete(appId, alias, ids[4]!))
+    const { ids } = await test.program.inTransaction((tx) => tx.records.create(appId, alias, bodies))
+    const { records } = await test.program.records.list(appId, alias, { numberPerPage: 9 })
+    await test.program.inTransaction((tx) => tx.records.delete(appId, alias, ids[4]!))
     expect((await collect(records)).map(({ id }) => id)).to.deep.equal(ids.toSpliced(4, 1))
   })
 
@@ -385,7 +385,7 @@ onEachDatabase('a long list', (kind) => {
     }
     await makeChannels(12, 'a')
     for (let i = 0; i < 12; i++) {
-      await test.app.inTransaction((tx) => tx.links.create(appId, [newLink({ slug: `s${i}` })]))
+      await test.program.inTransaction((tx) => tx.links.create(appId, [newLink({ slug: `s${i}` })]))
       await write(async (trx) => trx('notifications').insert({ ...notification, app_id: appId }))
     }
     await write(async (trx) => trx('deep_links').update({ link_data: JSON.stringify({ text: text(LARGE) }) }))

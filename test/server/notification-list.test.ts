@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { STATUS } from '../../src/domain/notifications/types.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onEachDatabase } from '../support/program.ts'
 
 interface Page {
   notifications: { id: number; status: number }[]
@@ -18,7 +18,7 @@ onEachDatabase('the list of notifications', (kind) => {
 
   before(async () => {
     test = await openTestServer({ kind })
-    await addInstall(test.app, test.first.id, 'i1')
+    await addInstall(test.program, test.first.id, 'i1')
     for (let i = 0; i < 6; i++) {
       const body = { target: { broadcast: true }, content: { title: `T ${i}`, message: 'M' } }
       const { notification } = (await test.call('POST', '/messages/v2/notifications', { body })).body as {
@@ -26,7 +26,9 @@ onEachDatabase('the list of notifications', (kind) => {
       }
       ids.push(notification.id)
       const status = i % 2 === 0 ? STATUS.sent : STATUS.failed
-      await test.app.kernel.db.write((trx) => trx('notifications').where({ id: notification.id }).update({ status }))
+      await test.program.kernel.db.write((trx) =>
+        trx('notifications').where({ id: notification.id }).update({ status }),
+      )
       test.clock.advance(DAY)
     }
   })

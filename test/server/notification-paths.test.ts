@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { gateways, platforms } from '../../src/domain/gateways/registry.ts'
 import type { SafariFacts } from '../../src/domain/gateways/safari/credentials.ts'
 import { buildSafariPayload } from '../../src/domain/gateways/safari/payload.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 const FORMS = [
   { path: '/messages/v2/notifications', at: 'content.url' },
@@ -20,13 +20,13 @@ onSqliteDaily('a path as the address of a notification', (kind) => {
   })
   beforeEach(async () => {
     await test.startOver()
-    await addInstall(test.app, test.first.id, 'a')
+    await addInstall(test.program, test.first.id, 'a')
   })
   after(() => test.close())
 
   const configure = (siteUrl = SITE.siteUrl) => {
     const facts = { ...SITE, siteUrl, warnings: [] } as unknown as SafariFacts
-    return test.app.inTransaction((tx) =>
+    return test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, { safari: { secret: {}, facts, sendable: true } }),
     )
   }
@@ -37,7 +37,7 @@ onSqliteDaily('a path as the address of a notification', (kind) => {
   }
   const errorsOf = ({ body }: { body: unknown }) => (body as { errors: Record<string, string[]> }).errors
   const latest = async () => {
-    const { notifications } = await test.app.notifications.list(test.first.id, { limit: 1 })
+    const { notifications } = await test.program.notifications.list(test.first.id, { limit: 1 })
     return notifications[0]!
   }
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../support/app.ts'
 import { withAndroids } from '../support/delivery.ts'
 import { wholeDatabase } from '../support/every-table.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 interface Preview {
   recipients: number
@@ -19,11 +19,11 @@ onSqliteDaily('the preview of a notification', (kind) => {
   let test: TestServer
   before(async () => {
     test = await openTestServer({ kind })
-    const { app, first } = test
+    const { program, first } = test
     await withAndroids(test, 3)
-    await addInstall(app, first.id, 'silent', { user: 'sam', subscribed: false })
+    await addInstall(program, first.id, 'silent', { user: 'sam', subscribed: false })
     // A phone of a platform without a gateway.
-    await app.inTransaction(async ({ crm }) => {
+    await program.inTransaction(async ({ crm }) => {
       const install = await crm.ensureInstall(first.id, 'huawei', test.clock.now())
       await crm.registerToken(first.id, install, { token: 'h', type: 5 }, test.clock.now())
     })
@@ -108,7 +108,7 @@ onSqliteDaily('the preview of a notification', (kind) => {
   })
 
   it('stores and sends nothing', async () => {
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const before = await wholeDatabase(read)
     await preview({ broadcast: true }, { userMeta: { sam: { a: 1 } } })
     const schedule = { sendAt: '2030-01-01 10:00', strategy: 'local', pastTimes: 'ignore' }
@@ -136,11 +136,11 @@ onSqliteDaily('the preview of a notification', (kind) => {
 
   it('counts on the reader thread, and says when its time was over', async () => {
     const calls: unknown[] = []
-    test.app.kernel.longReads = {
+    test.program.kernel.longReads = {
       async ask<T>(call: string, args: readonly unknown[], { seconds }: { seconds: number }) {
         calls.push([call, seconds])
         const pace = { turn: async () => false, monotonic: () => 0, seconds }
-        return (await test.app.audience.count(...(args as [number, never]), pace)) as T
+        return (await test.program.audience.count(...(args as [number, never]), pace)) as T
       },
       close() {},
     }
@@ -148,7 +148,7 @@ onSqliteDaily('the preview of a notification', (kind) => {
       expect(await preview({ broadcast: true })).to.include({ isComplete: false, recipients: 0 })
       expect(calls).to.deep.equal([['audience.count', 60]])
     } finally {
-      test.app.kernel.longReads = undefined
+      test.program.kernel.longReads = undefined
     }
   })
 })

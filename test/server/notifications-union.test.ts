@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 type Json = Record<string, unknown>
 
@@ -20,13 +20,13 @@ onSqliteDaily('a target of several groups', (kind) => {
   })
   beforeEach(async () => {
     await test.startOver()
-    const { app, first } = test
-    await app.inTransaction((tx) =>
+    const { program, first } = test
+    await program.inTransaction((tx) =>
       tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )
-    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await addInstall(app, first.id, id, { user: `user-${id}` })
-    await addInstall(app, first.id, 'quiet', { subscribed: false })
-    await app.inTransaction(async (tx) => {
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await addInstall(program, first.id, id, { user: `user-${id}` })
+    await addInstall(program, first.id, 'quiet', { subscribed: false })
+    await program.inTransaction(async (tx) => {
       const channel = await tx.channels.create(first.id, { uuid: 'news', name: 'News' })
       channelId = channel.id
       const installIds = ['b', 'c', 'd', 'quiet']
@@ -53,7 +53,7 @@ onSqliteDaily('a target of several groups', (kind) => {
     await deliverDue(test, sender)
     return sent.map((token) => token.replace('token-', '')).sort()
   }
-  const reportOf = (id: number) => test.app.notifications.report(test.first.id, id)
+  const reportOf = (id: number) => test.program.notifications.report(test.first.id, id)
 
   for (const form of ['push', 'legacy'] as const) {
     describe(`in the ${form} form`, () => {
@@ -97,7 +97,7 @@ onSqliteDaily('a target of several groups', (kind) => {
           ['Europe/Berlin', ['c', 'd', 'e']],
         ]
         for (const [timezone, ids] of zones) {
-          await test.app.kernel.db.write((trx) =>
+          await test.program.kernel.db.write((trx) =>
             trx('installs').whereIn('install_id', ids).update({ timezone, zone_changed_at: 0 }),
           )
         }
@@ -107,7 +107,7 @@ onSqliteDaily('a target of several groups', (kind) => {
         const { notification } = await send(form, target, more)
         const sent: string[] = []
         for (;;) {
-          const next = await test.app.ledger.nextRunAt()
+          const next = await test.program.ledger.nextRunAt()
           if (next === undefined) break
           test.clock.set(Math.max(next, test.clock.now()))
           const now = await sentTo()

@@ -22,8 +22,8 @@ describe('the notifications interface', () => {
   })
   beforeEach(async () => {
     await test.startOver()
-    await addInstall(test.app, test.first.id, 'a', { user: 'ann' })
-    await addInstall(test.app, test.first.id, 'quiet', { subscribed: false })
+    await addInstall(test.program, test.first.id, 'a', { user: 'ann' })
+    await addInstall(test.program, test.first.id, 'quiet', { subscribed: false })
   })
   after(() => test.close())
 
@@ -208,7 +208,7 @@ describe('the notifications interface', () => {
           timestamp: test.clock.now(),
           data: { type: 1, id: notification.id },
         }
-        await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, 'a', [event]))
+        await test.program.inTransaction((tx) => tx.events.ingest(test.first.id, 'a', [event]))
         const installs = await read(`${area}/notifications/${notification.id}/install-opens`)
         expect(installs.status).to.equal(200)
         expect(installs.body).to.deep.equal([{ installId: 'a', openedAt: '2026-03-01 12:00:00' }])
@@ -227,8 +227,8 @@ describe('the notifications interface', () => {
   })
 
   it('answers 404 for a notification that the app does not have, whatever is asked of it', async () => {
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    const foreign = await test.app.inTransaction(async (tx) => {
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const foreign = await test.program.inTransaction(async (tx) => {
       const content = { title: 'T', message: 'M', background: false, ios: {}, android: {} }
       return tx.sends.accept(second.id, 1, { targeting: { broadcast: true }, content, contentPath: 'content' })
     })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { ID_NUMBER_RULE } from '../../src/domain/crm/schema.ts'
 import { UNKEPT_PROBLEMS } from '../../src/platform/json/numbers.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onSqliteDaily } from '../support/program.ts'
 import { uploadedEvents } from '../support/uploaded.ts'
 
 const { large: LARGE, integer: INTEGER } = UNKEPT_PROBLEMS
@@ -65,12 +65,12 @@ onSqliteDaily('numbers that are not kept', (kind) => {
   let test: TestServer
   before(async () => {
     test = await openTestServer({ kind })
-    await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'known' }))
-    await addInstall(test.app, test.first.id, 'i1', { user: 'anna' })
+    await test.program.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'known' }))
+    await addInstall(test.program, test.first.id, 'i1', { user: 'anna' })
   })
   after(() => test.close())
 
-  const stored = () => uploadedEvents(test.app, test.first.id)
+  const stored = () => uploadedEvents(test.program, test.first.id)
   const device = (method: string, path: string, body: string) => test.call(method, path, { auth: 'device', body })
   const event = (uuid: string, more: string) => `{"type":"x","uuid":"${uuid}","timestamp":1,${more}}`
 
@@ -114,7 +114,7 @@ onSqliteDaily('numbers that are not kept', (kind) => {
         ],
       },
     ])
-    const found = (await test.app.events.after(test.first.id, 0, 1000)).filter(({ uuid }) => /^s\d$/.test(uuid))
+    const found = (await test.program.events.after(test.first.id, 0, 1000)).filter(({ uuid }) => /^s\d$/.test(uuid))
     expect(found.map(({ userIdentifier, data }) => [userIdentifier, data])).to.deep.equal([
       ['17', { a: 9007199254740991 }],
     ])
@@ -183,7 +183,7 @@ onSqliteDaily('numbers that are not kept', (kind) => {
     }
     const right = await device('PUT', '/events/v1/app-installs/p3/user-id', '{"id":42}')
     expect(right.status).to.equal(204)
-    expect((await test.app.crm.showInstall(test.first.id, 'p3')).userIdentifier).to.equal('42')
+    expect((await test.program.crm.showInstall(test.first.id, 'p3')).userIdentifier).to.equal('42')
   })
 
   it('of phones are text in what is free, and 422 in what is an identifier', async () => {
@@ -212,8 +212,8 @@ onSqliteDaily('numbers that are not kept', (kind) => {
       '{"STACK_TRACE":"java.lang.Error: x\\n at a.b(C.java:1)","CUSTOM_DATA":{"n":9007199254740993,"x":1e400}}'
     const answer = await device('POST', `/events/v1/track/${test.first.apiKey}/acra/p5`, report)
     expect(answer.status).to.equal(204)
-    const [summary] = await test.app.crashes.list(test.first.id, {}, undefined, 1)
-    const { report: kept } = await test.app.crashes.get(test.first.id, summary!.id)
+    const [summary] = await test.program.crashes.list(test.first.id, {}, undefined, 1)
+    const { report: kept } = await test.program.crashes.get(test.first.id, summary!.id)
     expect((kept as { CUSTOM_DATA: object }).CUSTOM_DATA).to.deep.equal({ n: '9007199254740993', x: '1e400' })
   })
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { type DatabaseKind, onEachDatabase } from '../support/app.ts'
 import { reaches } from '../support/depth.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { type DatabaseKind, onEachDatabase } from '../support/program.ts'
 import { skip } from '../support/skip.ts'
 
 /** Values that callers send by mistake or with intent, as they are written: some cannot be made with JSON.stringify. */
@@ -138,11 +138,11 @@ onEachDatabase('odd values in the interfaces about audiences and time', (kind) =
   const answers: string[] = []
   before(async () => {
     test = await openTestServer({ kind })
-    const { app, first } = test
-    const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    await addInstall(app, first.id, 'i1', { user: 'u1' })
-    await addInstall(app, other.id, 'other', { user: 'other' })
-    await app.inTransaction(async (tx) => {
+    const { program, first } = test
+    const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await addInstall(program, first.id, 'i1', { user: 'u1' })
+    await addInstall(program, other.id, 'other', { user: 'other' })
+    await program.inTransaction(async (tx) => {
       for (const uuid of ['news', 'private']) await tx.channels.create(first.id, { uuid })
       await tx.channels.create(other.id, { uuid: 'other' })
     })

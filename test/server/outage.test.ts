@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { replyOfError } from '../../src/server/http/errors.ts'
-import { onPostgres } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { onPostgres } from '../support/program.ts'
 import { openProxy, type Proxy } from '../support/proxy.ts'
 
 onPostgres('a server whose database is gone', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Outcome } from '../../src/domain/gateways/gateway.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addPerson } from '../support/people.ts'
+import { onEachDatabase } from '../support/program.ts'
 
 const pathOf = (id: number | string) => `/push/v2/notifications/${id}/recipients`
 
@@ -48,7 +48,7 @@ onEachDatabase('the recipients of a notification', (kind) => {
 
   it('come as a file for people, and the audit log says who took it', async () => {
     await deliver({ 'token-1': { kind: 'token_dead', reason: 'UNREGISTERED' } })
-    const { token } = await addPerson(test.app)
+    const { token } = await addPerson(test.program)
     const answer = await fetch(`${test.address}/admin/v1/apps/${test.first.id}/deliveries/${id}/recipients.csv`, {
       headers: { authorization: `Bearer ${token}` },
     })
@@ -61,7 +61,7 @@ onEachDatabase('the recipients of a notification', (kind) => {
     expect(head).to.equal('install,user,outcome,kind,reason,explanation')
     expect(lines).to.have.length(5)
     expect(lines.filter((one) => /^install-1,.*,failed,token_dead,UNREGISTERED,/.test(one))).to.have.length(1)
-    const { entries } = await test.app.audit.list({ limit: 1 })
+    const { entries } = await test.program.audit.list({ limit: 1 })
     expect(entries[0]).to.include({ action: 'notifications.recipients.export', target: String(id) })
   })
 
@@ -81,8 +81,8 @@ onEachDatabase('the recipients of a notification', (kind) => {
 
   it('lose their names with the install, not their outcome', async () => {
     await deliver({})
-    const { row } = await test.app.crm.showInstall(test.first.id, 'install-3')
-    await test.app.kernel.db.write((trx) => trx('installs').where({ id: row }).delete())
+    const { row } = await test.program.crm.showInstall(test.first.id, 'install-3')
+    await test.program.kernel.db.write((trx) => trx('installs').where({ id: row }).delete())
     expect(await read()).to.deep.include({
       installId: null,
       userId: null,
@@ -93,7 +93,7 @@ onEachDatabase('the recipients of a notification', (kind) => {
   })
 
   it('are not shown to another app, nor for a word that is no outcome', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const auth = `Basic ${Buffer.from(`${other.apiKey}:${other.serverKey}`).toString('base64')}`
     expect((await test.call('GET', pathOf(id), { auth })).status).to.equal(404)
     expect((await test.call('GET', pathOf(999))).status).to.equal(404)

@@ -13,7 +13,7 @@ describe('scheduled notifications over HTTP', () => {
   })
   beforeEach(async () => {
     await test.startOver()
-    await addInstall(test.app, test.first.id, 'a')
+    await addInstall(test.program, test.first.id, 'a')
   })
   after(() => test.close())
 
@@ -97,9 +97,9 @@ describe('scheduled notifications over HTTP', () => {
     for (const id of ['999', 'x', '0', '1e3']) expect((await cancel(id)).status, id).to.equal(404)
     const id = await send({ ...V2, schedule })
     expect((await cancel(id, 'none')).status).to.equal(401)
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     const auth = basic(other.apiKey, other.serverKey)
     expect((await test.call('DELETE', `/messages/v2/scheduled-notifications/${id}`, { auth })).status).to.equal(404)
-    expect((await test.app.notifications.get(test.first.id, id)).status).to.equal(0)
+    expect((await test.program.notifications.get(test.first.id, id)).status).to.equal(0)
   })
 })

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { deleteApp } from '../../src/domain/apps/deletion.ts'
 import { MAX_KEYS, SCOPES, type Scope } from '../../src/domain/apps/issued-keys.ts'
 import { routes } from '../../src/server/routes.ts'
-import { describeShapes, onEachDatabase } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { describeShapes, onEachDatabase } from '../support/program.ts'
 
 const serverRoutes = routes.filter(({ needs }) => needs === 'server-key' || needs === 'own-app')
 
@@ -42,7 +42,7 @@ onEachDatabase('scoped server keys', (kind) => {
   after(() => test.close())
 
   const make = (...permissions: Scope[]) =>
-    test.app.inTransaction((tx) => tx.serverKeys.create(test.first.id, { permissions }))
+    test.program.inTransaction((tx) => tx.serverKeys.create(test.first.id, { permissions }))
   const authOf = (key: string) => basic(test.first.apiKey, key)
 
   describeShapes(kind, 'at every route', () => {
@@ -79,7 +79,7 @@ onEachDatabase('scoped server keys', (kind) => {
   })
 
   it('a key of no route kind but its own, of another app, revoked or half of one is 401', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const { key, id } = await make('read', 'send', 'crm', 'admin')
     const read = (auth: string, path = '/messages/v2/notifications') => test.call('GET', path, { auth })
     expect((await read(authOf(key))).status).to.equal(200)
@@ -101,21 +101,21 @@ onEachDatabase('scoped server keys', (kind) => {
     expect((await read(authOf(key), '/push/v1/web/config')).status, 'no device key').to.equal(401)
     expect((await read(authOf(key), `/push/v1/apps/${other.id}`)).status, 'no key of that app').to.equal(403)
 
-    await test.app.inTransaction((tx) => tx.serverKeys.revoke(test.first.id, id))
+    await test.program.inTransaction((tx) => tx.serverKeys.revoke(test.first.id, id))
     expect((await read(authOf(key))).status, 'revoked').to.equal(401)
   })
 
   it('REST keys and server keys do not open the doors of each other', async () => {
-    const rest = await test.app.inTransaction((tx) => tx.restKeys.create(test.first.id, { permissions: ['read'] }))
+    const rest = await test.program.inTransaction((tx) => tx.restKeys.create(test.first.id, { permissions: ['read'] }))
     const auth = authOf(rest.key)
     expect((await test.call('GET', '/messages/v2/notifications', { auth })).status).to.equal(401)
-    expect(await test.app.serverKeys.authenticate(rest.key)).to.equal(undefined)
-    expect(await test.app.restKeys.authenticate((await make('read')).key)).to.equal(undefined)
+    expect(await test.program.serverKeys.authenticate(rest.key)).to.equal(undefined)
+    expect(await test.program.restKeys.authenticate((await make('read')).key)).to.equal(undefined)
   })
 
   it('notes when it was used last, once an hour, and no refused use', async () => {
     const { key, id } = await make('read')
-    const last = async () => (await test.app.serverKeys.find(test.first.id, id))!.lastUsedAt
+    const last = async () => (await test.program.serverKeys.find(test.first.id, id))!.lastUsedAt
     await test.call('POST', '/messages/v2/notifications', { auth: authOf(key), body: {} })
     expect(await last()).to.equal(null)
     await test.call('GET', '/messages/v2/notifications', { auth: authOf(key) })
@@ -131,32 +131,32 @@ onEachDatabase('scoped server keys', (kind) => {
 
   it('is stored as a digest, and its id names no key of the other kind', async () => {
     const { key, id } = await make('send')
-    const rest = await test.app.inTransaction((tx) => tx.restKeys.create(test.first.id, { permissions: ['read'] }))
-    const rows = await test.app.kernel.db.read('issued_keys')
+    const rest = await test.program.inTransaction((tx) => tx.restKeys.create(test.first.id, { permissions: ['read'] }))
+    const rows = await test.program.kernel.db.read('issued_keys')
     expect(JSON.stringify(rows)).to.not.include(key.slice(8)).and.to.not.include(rest.key.slice(8))
     expect(id).to.not.equal(rest.id)
-    expect(await test.app.restKeys.find(test.first.id, id)).to.equal(undefined)
+    expect(await test.program.restKeys.find(test.first.id, id)).to.equal(undefined)
   })
 
   it('an app has only so many in force, also when they are made at once; a revoked one makes room', async () => {
-    const { id: appId } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Many' }))
-    const one = () => test.app.inTransaction((tx) => tx.serverKeys.create(appId, { permissions: ['read'] }))
+    const { id: appId } = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Many' }))
+    const one = () => test.program.inTransaction((tx) => tx.serverKeys.create(appId, { permissions: ['read'] }))
     const made = await Promise.allSettled(Array.from({ length: MAX_KEYS + 5 }, one))
     expect(made.filter(({ status }) => status === 'fulfilled')).to.have.length(MAX_KEYS)
-    const [key] = await test.app.serverKeys.list(appId)
-    await test.app.inTransaction((tx) => tx.serverKeys.revoke(appId, key!.id))
+    const [key] = await test.program.serverKeys.list(appId)
+    await test.program.inTransaction((tx) => tx.serverKeys.revoke(appId, key!.id))
     expect((await one()).hint).to.match(/^ss_/)
   })
 
   it('goes with its app, and stops as soon as that begins to be deleted', async () => {
-    const gone = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Gone' }))
-    const { key } = await test.app.inTransaction((tx) => tx.serverKeys.create(gone.id, { permissions: ['read'] }))
-    await test.app.inTransaction((tx) => tx.apps.close(gone.id))
-    expect(await test.app.serverKeys.authenticate(key)).to.equal(undefined)
+    const gone = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Gone' }))
+    const { key } = await test.program.inTransaction((tx) => tx.serverKeys.create(gone.id, { permissions: ['read'] }))
+    await test.program.inTransaction((tx) => tx.apps.close(gone.id))
+    expect(await test.program.serverKeys.authenticate(key)).to.equal(undefined)
     await deleteApp(
-      { inTransaction: test.app.inTransaction, clock: { monotonic: () => 0, sleep: async () => {} } },
+      { inTransaction: test.program.inTransaction, clock: { monotonic: () => 0, sleep: async () => {} } },
       gone.id,
     )
-    expect(await test.app.serverKeys.list(gone.id)).to.deep.equal([])
+    expect(await test.program.serverKeys.list(gone.id)).to.deep.equal([])
   })
 })

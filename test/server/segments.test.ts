@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 const PATH = '/messages/v1/segments'
 const ANDROID_OR_NONE = { not: { field: 'os', op: 'equals', value: 'iOS' } }
@@ -30,7 +30,7 @@ onSqliteDaily('the segment interface', (kind) => {
   }
 
   it('makes, shows, previews, changes, lists and deletes a segment, by id and by uuid', async () => {
-    await addInstall(test.app, test.first.id, 'phone', { user: 'anna' })
+    await addInstall(test.program, test.first.id, 'phone', { user: 'anna' })
     const made = await test.call('POST', PATH, { body: { name: 'Others', filter: ANDROID_OR_NONE } })
     expect(made.status).to.equal(201)
     const segment = made.body as { id: number; uuid: string }

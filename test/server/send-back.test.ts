@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { routes } from '../../src/server/routes.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { circle } from '../support/geofences.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
+import { onSqliteDaily } from '../support/program.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 import { alert, heading } from '../support/templates.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
+import { onSqliteDaily } from '../support/program.ts'
 import { uploadedEvents } from '../support/uploaded.ts'
 
 /** An object of exactly so many bytes as JSON. */
@@ -27,7 +27,7 @@ onSqliteDaily('what may be stored', (kind) => {
   const call = (method: string, path: string, body: unknown, auth: 'server' | 'device' = 'device') =>
     test.call(method, path, { auth, body })
   const upload = (events: unknown[], install = 'a') => call('POST', `/v1/app-installs/${install}/events`, events)
-  const stored = async () => (await uploadedEvents(test.app, appId)).map(({ uuid, data }) => [uuid, data])
+  const stored = async () => (await uploadedEvents(test.program, appId)).map(({ uuid, data }) => [uuid, data])
 
   it('is bounded at every door of a server, and the answer names field and limit', async () => {
     const links = '/v1/deep-links'
@@ -61,14 +61,14 @@ onSqliteDaily('what may be stored', (kind) => {
         { error: 'validation failed', errors: { [field]: [problem(65_537, 65_536, setting)] } },
       ])
     }
-    expect(await test.app.crm.attributes(appId, 'anna')).to.deep.equal(sized(65_536))
+    expect(await test.program.crm.attributes(appId, 'anna')).to.deep.equal(sized(65_536))
   })
 
   it('leaves a channel as it is whose meta was stored before there was a limit', async () => {
     const { id } = (await call('POST', '/channels', { uuid: 'old' }, 'server')).body as { id: number }
     const meta = sized(200_000)
     const text = JSON.stringify(meta)
-    await test.app.kernel.db.write(async (trx) => trx('channels').where({ id }).update({ meta: text }))
+    await test.program.kernel.db.write(async (trx) => trx('channels').where({ id }).update({ meta: text }))
     expect((await call('PUT', `/channels/${id}`, { name: 'Old' }, 'server')).body).to.deep.include({
       name: 'Old',
       meta,
@@ -130,8 +130,8 @@ onSqliteDaily('what may be stored', (kind) => {
       const errors = { 'data.attributes': [problem(65_537, 65_536, 'limits.attributes')] }
       expect([status, body]).to.deep.equal([202, { trimmed: [{ index: 0, errors }] }])
     }
-    expect((await test.app.crm.showInstall(appId, 'a')).userIdentifier).to.equal('ben')
-    expect(await test.app.crm.attributes(appId, 'ben')).to.deep.equal({})
+    expect((await test.program.crm.showInstall(appId, 'a')).userIdentifier).to.equal('ben')
+    expect(await test.program.crm.attributes(appId, 'ben')).to.deep.equal({})
     expect((await stored())[1]).to.deep.equal([large.uuid, { id: 'ben' }])
     expect(await stored()).to.have.length(3)
   })
@@ -140,7 +140,7 @@ onSqliteDaily('what may be stored', (kind) => {
     const crash = (bytes: number) =>
       event({ type: 'k.crash.loggedException', data: { format: 'raven', report: sized(bytes) } })
     expect((await upload([crash(1_000_000)])).body).to.deep.equal({})
-    expect(await test.app.crashes.list(appId, {}, undefined, 10)).to.have.length(1)
+    expect(await test.program.crashes.list(appId, {}, undefined, 10)).to.have.length(1)
     expect(JSON.stringify((await upload([crash(2_097_153)])).body)).to.include('limits.crashBody')
     expect(await stored()).to.have.length(1)
   })
@@ -158,9 +158,9 @@ onSqliteDaily('what may be stored', (kind) => {
     const register = (p256dh: string) =>
       upload([event({ type: 'k.push.deviceRegistered', data: { type: 3, token: token(p256dh) } })])
     await register(keys.p256dh + '='.repeat(60_000))
-    expect(await test.app.crm.showInstall(appId, 'a')).to.include({ platform: null })
+    expect(await test.program.crm.showInstall(appId, 'a')).to.include({ platform: null })
     await register(`${keys.p256dh}=`)
-    expect(await test.app.crm.showInstall(appId, 'a')).to.include({ platform: 3 })
+    expect(await test.program.crm.showInstall(appId, 'a')).to.include({ platform: 3 })
   })
 })
 

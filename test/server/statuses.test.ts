@@ -71,18 +71,18 @@ describe('every route', () => {
     test = await openTestServer({
       settings: Object.fromEntries(limits.map((name) => [`limits.${name}`, String(LIMIT)])),
     })
-    const { app, first } = test
-    other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    await app.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'known' }))
-    await app.inTransaction((tx) => tx.tables.create(first.id, 'things', [column('n', 'integer')]))
+    const { program, first } = test
+    other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await program.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'known' }))
+    await program.inTransaction((tx) => tx.tables.create(first.id, 'things', [column('n', 'integer')]))
     const create = async (...permissions: ('create' | 'read' | 'update' | 'delete')[]) =>
-      (await app.inTransaction((tx) => tx.restKeys.create(first.id, { permissions }))).key
+      (await program.inTransaction((tx) => tx.restKeys.create(first.id, { permissions }))).key
     restKey = await create('create', 'read', 'update', 'delete')
     weakKeys = new Map([
       ['read', await create('create', 'update', 'delete')],
       ['other', await create('read')],
     ])
-    person = await addPerson(test.app)
+    person = await addPerson(test.program)
     all = places(test)
   })
   after(() => test.close())
@@ -249,14 +249,14 @@ describe('every route', () => {
     request: { method: string; path: string; body: unknown },
     status: number | null,
   ): Promise<void> {
-    const { app, first } = test
+    const { program, first } = test
     const { caller, fingerprint } = idempotencyOf(key, route, {
       ...request,
       params,
       ...(route.needs === 'person' && { personId: person.id }),
     })!
-    const row = { app_id: first.id, caller, key, fingerprint, status, created_at: app.kernel.clock.now() }
-    await app.kernel.db.write((sql) => sql('idempotency_keys').insert(row))
+    const row = { app_id: first.id, caller, key, fingerprint, status, created_at: program.kernel.clock.now() }
+    await program.kernel.db.write((sql) => sql('idempotency_keys').insert(row))
   }
 
   it('that can be repeated answers 409 while the first request runs', async () => {
@@ -342,7 +342,7 @@ describe('every route of devices', () => {
     let test: TestServer
     before(async () => {
       test = await openTestServer()
-      await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'a' }))
+      await test.program.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'a' }))
     })
     after(() => test.close())
 
@@ -358,7 +358,7 @@ describe('every route of devices', () => {
     })
 
     it('or a user who is not signed where the app asks for it answers 403', async () => {
-      await test.app.inTransaction((tx) => tx.signedIds.setMode(test.first.id, 'require'))
+      await test.program.inTransaction((tx) => tx.signedIds.setMode(test.first.id, 'require'))
       const found = devicePlaces(test).filter(({ statuses }) => statuses.has(403))
       expect(found.length).to.be.above(10)
       for (const place of found) {
@@ -375,10 +375,10 @@ describe('every route of devices', () => {
     const settings = { trustedProxies: '127.0.0.1', 'limits.newPerAddress': '1', 'limits.eventsPerInstall': '1' }
     const test = await openTestServer({ settings })
     try {
-      const { app, first } = test
-      await app.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'a' }))
+      const { program, first } = test
+      await program.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'a' }))
       const news = { name: 'News', description: null, default: true, required: false }
-      await app.inTransaction((tx) => tx.purposes.put(first.id, 'news', news))
+      await program.inTransaction((tx) => tx.purposes.put(first.id, 'news', news))
       const headers = { 'x-forwarded-for': '192.0.2.1' }
       const share = { auth: 'device', headers, body: [{ type: 't', uuid: 'u', timestamp: 1 }] } as const
       expect((await test.call('POST', `/events/v1/app-installs/${NAMES.install}/events`, share)).status).to.equal(202)
@@ -412,10 +412,10 @@ describe('the rows that the table of routes cannot make', () => {
   })
 
   it('a segment that a notification waits for is not deleted: 409', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const made = await test.call('POST', '/messages/v1/segments', { body: SAMPLES['/v1/segments'] })
     const { id, uuid } = made.body as { id: number; uuid: string }
-    await addInstall(app, first.id, 'one', { subscribed: true })
+    await addInstall(program, first.id, 'one', { subscribed: true })
     const later = { sendAt: '2099-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' }
     const body = { ...SEND, target: { segmentUuid: uuid }, schedule: later }
     expect((await test.call('POST', '/messages/v2/notifications', { body })).status).to.equal(202)
@@ -423,9 +423,9 @@ describe('the rows that the table of routes cannot make', () => {
   })
 
   it('a banner that a person makes is 201, and a link for set-up or sign-in that nobody has is 401', async () => {
-    const { app, first } = test
-    const auth = `Bearer ${(await addPerson(app)).token}`
-    await app.inTransaction((tx) => tx.links.create(first.id, [newLink({ slug: 'offer' })]))
+    const { program, first } = test
+    const auth = `Bearer ${(await addPerson(program)).token}`
+    await program.inTransaction((tx) => tx.links.create(first.id, [newLink({ slug: 'offer' })]))
     const labels = { heading: 'Offer', body: 'Try it', acceptAction: 'Get', declineAction: 'No' }
     const body = { link: 'offer', labels }
     expect((await test.call('POST', `/admin/v1/apps/${first.id}/banners`, { auth, body })).status).to.equal(201)
@@ -449,7 +449,7 @@ describe('the rows that the table of routes cannot make', () => {
         body: form,
       })
     }
-    before(() => test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'known' })))
+    before(() => test.program.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'known' })))
 
     it('is 404 for a channel that there is not, and 422 without a file', async () => {
       expect((await upload('unknown', 'a\n')).status).to.equal(404)
@@ -460,7 +460,7 @@ describe('the rows that the table of routes cannot make', () => {
       const headers = { 'idempotency-key': 'file' }
       expect((await upload('known', 'a\n', headers)).status).to.equal(202)
       expect((await upload('known', 'b\n', headers)).status).to.equal(422)
-      const { db } = test.app.kernel
+      const { db } = test.program.kernel
       await db.write((sql) => sql('idempotency_keys').where({ key: 'file' }).update({ status: null }))
       expect((await upload('known', 'a\n', headers)).status).to.equal(409)
     })

@@ -4,10 +4,10 @@ import { parseJson, type Schema } from '../../src/platform/values/parse.ts'
 import { buildOpenApi } from '../../src/server/openapi/document.ts'
 import { routes } from '../../src/server/routes.ts'
 import type { Route } from '../../src/server/routing/route.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
 import { addPerson, type TestPerson } from '../support/people.ts'
+import { onSqliteDaily } from '../support/program.ts'
 
 const UNKNOWN = 'zzUnknown'
 
@@ -100,7 +100,7 @@ onSqliteDaily('the answer to a write', (kind) => {
   let person: TestPerson
   before(async () => {
     test = await openTestServer({ kind })
-    person = await addPerson(test.app)
+    person = await addPerson(test.program)
   })
   after(() => test.close())
 

@@ -5,11 +5,11 @@ import { type Schema, describe as schemaOf } from '../../src/platform/values/par
 import { buildOpenApi } from '../../src/server/openapi/document.ts'
 import { routes } from '../../src/server/routes.ts'
 import type { Area, Route } from '../../src/server/routing/route.ts'
-import { chosenKinds, type DatabaseKind, onEachDatabase } from '../support/app.ts'
 import { reaches } from '../support/depth.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { addPerson } from '../support/people.ts'
+import { chosenKinds, type DatabaseKind, onEachDatabase } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { column } from '../support/tables.ts'
 
@@ -137,12 +137,12 @@ onEachDatabase('odd text at every route', function (kind) {
   const answers = new Map<string, number>()
   before(async () => {
     test = await openTestServer({ kind, settings: { 'links.domain': 'lnk.example.com' } })
-    const { app, first } = test
-    await addInstall(app, first.id, 'i1', { user: 'u1' })
-    await app.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'known' }))
-    await app.inTransaction((tx) => tx.tables.create(first.id, 'things', [column('n', 'integer')]))
+    const { program, first } = test
+    await addInstall(program, first.id, 'i1', { user: 'u1' })
+    await program.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'known' }))
+    await program.inTransaction((tx) => tx.tables.create(first.id, 'things', [column('n', 'integer')]))
     const permissions = ['create', 'read', 'update', 'delete'] as const
-    const { key } = await app.inTransaction((tx) => tx.restKeys.create(first.id, { permissions: [...permissions] }))
+    const { key } = await program.inTransaction((tx) => tx.restKeys.create(first.id, { permissions: [...permissions] }))
     Object.assign(given, {
       appId: String(first.id),
       apiKey: first.apiKey,
@@ -157,9 +157,9 @@ onEachDatabase('odd text at every route', function (kind) {
       'own-app': server,
       'device-key': basic(first.apiKey, first.secretKey),
       'rest-key': basic(key, ''),
-      person: `Bearer ${(await addPerson(app)).token}`,
+      person: `Bearer ${(await addPerson(program)).token}`,
     })
-    linkHost = `${(await app.links.site(first.id)).settings.subdomain}.lnk.example.com`
+    linkHost = `${(await program.links.site(first.id)).settings.subdomain}.lnk.example.com`
     answered.set(kind, answers)
   })
   after(() => test.close())

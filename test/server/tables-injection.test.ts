@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Table } from '../../src/domain/tables/types.ts'
 import { AppError } from '../../src/platform/errors.ts'
-import { describeShapes, onEachDatabase } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { describeShapes, onEachDatabase } from '../support/program.ts'
 import { listenToWrites } from '../support/statements.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 
@@ -54,23 +54,23 @@ onEachDatabase('the data area under attack', (kind) => {
         { s: 'b', n: 2 },
       ],
     })
-    test.app.kernel.db.read.on('query', ({ sql }: { sql: string }) => void texts.push(sql))
-    listenToWrites(test.app, (sql) => void texts.push(sql))
+    test.program.kernel.db.read.on('query', ({ sql }: { sql: string }) => void texts.push(sql))
+    listenToWrites(test.program, (sql) => void texts.push(sql))
   })
   after(() => test.close())
 
   beforeEach(() => {
     texts = []
     // So that the key is looked up: some attacks get no further.
-    test.app.kernel.keys.forget()
+    test.program.kernel.keys.forget()
   })
   afterEach('nothing of an attack was in a statement, and what was there is there', async () => {
     expect(texts).to.not.deep.equal([])
     for (const text of texts) expect(text).to.not.include(MARK)
     for (const name of ['data_1_things', 'data_tables', 'issued_keys', 'apps']) {
-      expect(await test.app.kernel.db.read.schema.hasTable(name), name).to.equal(true)
+      expect(await test.program.kernel.db.read.schema.hasTable(name), name).to.equal(true)
     }
-    expect(await test.app.tables.list(test.first.id)).to.deep.equal([table])
+    expect(await test.program.tables.list(test.first.id)).to.deep.equal([table])
   })
 
   /** Every one is answered as it must be. */
@@ -183,21 +183,21 @@ onEachDatabase('the data area under attack', (kind) => {
   })
 
   it('holds in what an operator types', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const attempts: ((attack: string) => Promise<unknown>)[] = [
-      (attack) => app.inTransaction((tx) => tx.tables.create(first.id, attack, [column('a', 'string')])),
-      (attack) => app.inTransaction((tx) => tx.tables.create(first.id, 'other', [column(attack, 'string')])),
+      (attack) => program.inTransaction((tx) => tx.tables.create(first.id, attack, [column('a', 'string')])),
+      (attack) => program.inTransaction((tx) => tx.tables.create(first.id, 'other', [column(attack, 'string')])),
       (attack) =>
-        app.inTransaction((tx) =>
+        program.inTransaction((tx) =>
           tx.tables.create(first.id, 'other', [column('a', 'reference', { references: attack })]),
         ),
-      (attack) => app.inTransaction((tx) => tx.tables.create(first.id, 'other', [column('a', attack as 'string')])),
-      (attack) => app.inTransaction((tx) => tx.tables.alter(first.id, attack, [])),
-      (attack) => app.inTransaction((tx) => tx.tables.alter(first.id, 'things', [], attack)),
+      (attack) => program.inTransaction((tx) => tx.tables.create(first.id, 'other', [column('a', attack as 'string')])),
+      (attack) => program.inTransaction((tx) => tx.tables.alter(first.id, attack, [])),
+      (attack) => program.inTransaction((tx) => tx.tables.alter(first.id, 'things', [], attack)),
       (attack) =>
-        app.inTransaction((tx) => tx.tables.alter(first.id, 'things', [{ do: 'rename', name: 'n', to: attack }])),
-      (attack) => app.inTransaction((tx) => tx.tables.alter(first.id, 'things', [{ do: 'drop', name: attack }])),
-      (attack) => app.inTransaction((tx) => tx.tables.drop(first.id, attack)),
+        program.inTransaction((tx) => tx.tables.alter(first.id, 'things', [{ do: 'rename', name: 'n', to: attack }])),
+      (attack) => program.inTransaction((tx) => tx.tables.alter(first.id, 'things', [{ do: 'drop', name: attack }])),
+      (attack) => program.inTransaction((tx) => tx.tables.drop(first.id, attack)),
     ]
     for (const attack of ATTACKS) {
       for (const attempt of attempts) {
@@ -212,9 +212,9 @@ onEachDatabase('the data area under attack', (kind) => {
   })
 
   it('holds in the default of a column, which the database quotes itself', async () => {
-    const { app, first } = test
+    const { program, first } = test
     for (const attack of ATTACKS) {
-      await app.inTransaction(async (tx) => {
+      await program.inTransaction(async (tx) => {
         await tx.tables.create(first.id, 'defaults', [
           column('a', 'string', { default: attack }),
           column('j', 'json', { default: [attack] }),

@@ -2,8 +2,8 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { PERMISSIONS } from '../../src/domain/apps/issued-keys.ts'
 import { routes } from '../../src/server/routes.ts'
-import { describeShapes, onEachDatabase } from '../support/app.ts'
 import { type Answer, basic, type CallOptions, openTestServer, type TestServer } from '../support/http.ts'
+import { describeShapes, onEachDatabase } from '../support/program.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 
 const BOOKS = '/data/v1/data/1_books'
@@ -74,7 +74,7 @@ onEachDatabase('the data area', (kind) => {
 
     it('answers 401 with WWW-Authenticate to anything but a REST key in force', async () => {
       const { apiKey, serverKey, secretKey } = test.first
-      const revoked = await test.app.inTransaction(async (tx) => {
+      const revoked = await test.program.inTransaction(async (tx) => {
         const made = await tx.restKeys.create(test.first.id, { permissions: ['read'] })
         await tx.restKeys.revoke(test.first.id, made.id)
         return made.key
@@ -104,7 +104,7 @@ onEachDatabase('the data area', (kind) => {
     })
 
     it('ignores the password, which may be empty, and refuses a header without the colon before it', async () => {
-      const { key: plain } = await test.app.inTransaction((tx) =>
+      const { key: plain } = await test.program.inTransaction((tx) =>
         tx.restKeys.create(test.first.id, { permissions: ['read'] }),
       )
       for (const auth of [basic(plain, 'x:y'), basic(plain, ''), basic(plain, 'ünïcode')]) {
@@ -125,7 +125,7 @@ onEachDatabase('the data area', (kind) => {
     })
 
     it('does not tell a table of another app from none', async () => {
-      const other = await test.app.inTransaction(async (tx) => {
+      const other = await test.program.inTransaction(async (tx) => {
         const made = await tx.apps.create({ name: 'Other' })
         await tx.tables.create(made.id, 'books', [column('title', 'string')])
         return made
@@ -142,7 +142,7 @@ onEachDatabase('the data area', (kind) => {
 
     it('notes the use of a key once an hour', async () => {
       const auth = await restKey(test, ['read'])
-      const last = async () => (await test.app.restKeys.list(test.first.id)).at(-1)!.lastUsedAt
+      const last = async () => (await test.program.restKeys.list(test.first.id)).at(-1)!.lastUsedAt
       expect(await last()).to.equal(null)
       await call('GET', BOOKS, { auth })
       const first = await last()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { onSqliteDaily } from '../support/program.ts'
 import { alert, closing, heading } from '../support/templates.ts'
 
 const PATH = '/messages/v1/templates'
@@ -118,7 +118,7 @@ onSqliteDaily('the template interface', (kind) => {
   })
 
   it('answers 404 to the template of another app', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const auth = basic(other.apiKey, other.serverKey)
     await test.call('POST', PATH, { auth, body: { uid: 'theirs', ...BODY } })
     for (const [method, path, body] of routes.filter(([, one]) => one !== PATH && one !== STARTERS)) {

@@ -15,10 +15,10 @@ import { routes } from '../../src/server/routes.ts'
 import { createHttp2Door } from '../../src/server/tls/http2-door.ts'
 import { createSecureListener } from '../../src/server/tls/secure-listener.ts'
 import { identityFor, makeAuthority } from '../support/acme/authority.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
 import { basic } from '../support/basic.ts'
 import { eventually } from '../support/eventually.ts'
 import { newLink } from '../support/links.ts'
+import { openTestProgram, type TestProgram } from '../support/program.ts'
 
 const NAME = 'push.example.com'
 const authority = makeAuthority()
@@ -34,7 +34,7 @@ describe('the server speaks TLS', () => {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const certFile = join(dir, 'cert.pem')
   const keyFile = join(dir, 'key.pem')
-  let test: TestApp
+  let test: TestProgram
   let server: RunningServer
   let session: http2.ClientHttp2Session
 
@@ -75,8 +75,8 @@ describe('the server speaks TLS', () => {
 
   before(async () => {
     put(identity)
-    test = await openTestApp({ settings: { ...settings, 'limits.body': '2048' } })
-    server = await listen(test.app)
+    test = await openTestProgram({ settings: { ...settings, 'limits.body': '2048' } })
+    server = await listen(test.program)
     session = connectH2()
   })
   after(async () => {
@@ -87,9 +87,9 @@ describe('the server speaks TLS', () => {
   })
 
   it('and names the one of its files that is none', async () => {
-    const wrong = await openTestApp({ settings: { ...settings, 'tls.keyFile': dir } })
+    const wrong = await openTestProgram({ settings: { ...settings, 'tls.keyFile': dir } })
     try {
-      const error = await listen(wrong.app).catch((thrown: Error) => thrown)
+      const error = await listen(wrong.program).catch((thrown: Error) => thrown)
       expect(error).to.be.instanceOf(Error).with.property('message').that.includes(`${dir} is no regular file`)
     } finally {
       await wrong.close()
@@ -162,8 +162,8 @@ describe('the server speaks TLS', () => {
   describe('behind a proxy that speaks TLS to it', () => {
     const behind = async (trustedProxies: string) => {
       const more = { trustedProxies, baseUrl: `https://${NAME}`, 'limits.newPerAddress': '1' }
-      const app = await openTestApp({ settings: { ...settings, ...more } })
-      const running = await listen(app.app)
+      const app = await openTestProgram({ settings: { ...settings, ...more } })
+      const running = await listen(app.program)
       const two = http2.connect(`https://127.0.0.1:${running.securePort}`, trusted)
       const { apiKey, serverKey, secretKey } = app.first
       /** The same request by HTTP/2 and by HTTP/1.1. */
@@ -286,8 +286,8 @@ describe('the server speaks TLS', () => {
 
   for (const baseUrl of [`https://${NAME}`, `https://${NAME}:8443`]) {
     it(`and leads browsers to ${baseUrl}, when that is its address, whatever the port is here`, async () => {
-      const named = await openTestApp({ settings: { ...settings, baseUrl } })
-      const running = await listen(named.app)
+      const named = await openTestProgram({ settings: { ...settings, baseUrl } })
+      const running = await listen(named.program)
       try {
         const got = await fetch(`${running.plainAddress}/a`, { redirect: 'manual' })
         expect(got.headers.get('location')).to.equal(`${baseUrl}/a`)
@@ -348,11 +348,11 @@ describe('the server speaks TLS', () => {
     const ticketSeed = new Uint8Array(32).fill(7)
     const threads = await Promise.all(
       [1, 2].map(async () => {
-        const handler = createHandler(test.app, routes)
+        const handler = createHandler(test.program, routes)
         const made = await createSecureListener({
-          app: test.app,
+          program: test.program,
           handler,
-          counts: connectionCounts(test.app)!,
+          counts: connectionCounts(test.program)!,
           ticketSeed,
           speaks: false,
         })
@@ -384,7 +384,7 @@ describe('the server speaks TLS', () => {
   })
 
   it('and lets running requests finish when it stops', async () => {
-    const own = await listen(test.app)
+    const own = await listen(test.program)
     const one = http2.connect(`https://127.0.0.1:${own.securePort}`, trusted)
     one.on('error', () => {})
     await ask({ ':path': '/healthz' }, undefined, one)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { AskOptions } from '../../src/platform/long-reads/client.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { onEachDatabase } from '../support/program.ts'
 
 type Json = Record<string, unknown>
 
@@ -14,13 +14,13 @@ onEachDatabase('the search for users', (kind) => {
 
   before(async () => {
     test = await openTestServer({ kind })
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     // The old ones, then who is new.
-    for (const name of ['anna', 'bert']) await addInstall(app, first.id, `${name}-phone`, { user: name })
+    for (const name of ['anna', 'bert']) await addInstall(program, first.id, `${name}-phone`, { user: name })
     clock.advance(10 * DAY)
-    for (const name of ['carl', 'dora']) await addInstall(app, first.id, `${name}-phone`, { user: name })
+    for (const name of ['carl', 'dora']) await addInstall(program, first.id, `${name}-phone`, { user: name })
     // Without a user of its own, and a user without an install.
-    await addInstall(app, first.id, 'nobody-phone')
+    await addInstall(program, first.id, 'nobody-phone')
     const attributes: Record<string, Json> = {
       anna: { plan: 'gold', visits: 3 },
       bert: { plan: 'free', visits: 30 },
@@ -122,8 +122,8 @@ onEachDatabase('the search for users', (kind) => {
   }
 
   it('never finds users, channels or segments of another app', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    await test.app.inTransaction(async ({ crm, channels }) => {
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await test.program.inTransaction(async ({ crm, channels }) => {
       await crm.putAttributes(other.id, 'eve', { plan: 'gold' })
       await channels.create(other.id, { uuid: 'theirs' })
     })
@@ -135,15 +135,15 @@ onEachDatabase('the search for users', (kind) => {
     const asked: { call: string; options: AskOptions }[] = []
     let turns = 1
     const pace = { turn: async () => turns-- > 0, monotonic: () => 0, seconds: 5 }
-    test.app.kernel.longReads = {
+    test.program.kernel.longReads = {
       async ask<T>(call: string, args: readonly unknown[], options: AskOptions) {
         asked.push({ call, options })
-        return (await test.app.userSearch.find(...(args as [number, never]), pace)) as T
+        return (await test.program.userSearch.find(...(args as [number, never]), pace)) as T
       },
       close() {},
     }
     try {
-      await test.app.inTransaction(async ({ crm }) => {
+      await test.program.inTransaction(async ({ crm }) => {
         for (let i = 0; i < 200; i++) await crm.putAttributes(test.first.id, `later-${i}`, {})
       })
       const none = { field: 'attributes.plan', op: 'equals', value: 'none' }
@@ -160,7 +160,7 @@ onEachDatabase('the search for users', (kind) => {
       turns = 0
       expect((await search({ filter: none })).status).to.equal(503)
     } finally {
-      test.app.kernel.longReads = undefined
+      test.program.kernel.longReads = undefined
     }
   })
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { onEachDatabase } from '../support/program.ts'
 import { HOOK } from '../support/webhooks.ts'
 
 const PATH = '/messages/v1/webhooks'
@@ -11,7 +11,7 @@ onEachDatabase('the webhook interface', (kind) => {
     test = await openTestServer({ kind, settings: { 'limits.webhooks': '3' } })
   })
   after(() => test.close())
-  afterEach(() => test.app.kernel.db.write((trx) => trx('webhooks').delete()))
+  afterEach(() => test.program.kernel.db.write((trx) => trx('webhooks').delete()))
 
   const make = async (body: object = {}) =>
     (await test.call('POST', PATH, { body: { url: HOOK, ...body } })).body as { id: number; secret: string }
@@ -77,7 +77,7 @@ onEachDatabase('the webhook interface', (kind) => {
     const bodies = [1, 2].map(() => test.call('POST', PATH, { body: { url: HOOK }, headers }))
     const made = (await Promise.all(bodies)).map(({ body }) => body as { id: number; secret: string })
     expect(made[0]!.id).to.not.equal(made[1]!.id)
-    const sql = test.app.kernel.db.read
+    const sql = test.program.kernel.db.read
     const stored = JSON.stringify([await sql('webhooks'), await sql('idempotency_keys')])
     for (const { secret } of made) expect(stored).to.not.include(secret.slice('whsec_'.length))
   })
@@ -119,7 +119,7 @@ onEachDatabase('the webhook interface', (kind) => {
 
   it('answers 404 to the webhook of another app', async () => {
     const { id } = await make()
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const auth = basic(other.apiKey, other.serverKey)
     for (const [method, path, body] of [
       ['GET', ''],
@@ -138,7 +138,7 @@ onEachDatabase('the webhook interface', (kind) => {
 
   it('shows since when an endpoint waits', async () => {
     const { id } = await make({ types: ['bought'] })
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.events.ingest(test.first.id, 'phone', [
         { type: 'other', uuid: '1', timestamp: 0 },
         { type: 'bought', uuid: '2', timestamp: 0 },

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { listenForWorker } from '../../src/server/index.ts'
-import { openTestApp } from '../support/app.ts'
+import { openTestProgram } from '../support/program.ts'
 
 describe('the listener of a worker', () => {
   const open = async () => {
-    const test = await openTestApp({ settings: { 'metrics.workerListen': '127.0.0.1:0' } })
-    const listener = (await listenForWorker(test.app))!
+    const test = await openTestProgram({ settings: { 'metrics.workerListen': '127.0.0.1:0' } })
+    const listener = (await listenForWorker(test.program))!
     const get = async (path: string, method = 'GET') => {
       const response = await fetch(listener.address + path, { method })
       return { status: response.status, text: await response.text(), type: response.headers.get('content-type') }
@@ -21,8 +21,8 @@ describe('the listener of a worker', () => {
   }
 
   it('counts what this node delivered', async () => {
-    const { app, get, end } = await open()
-    app.kernel.outcomes.set('accepted', 41)
+    const { program, get, end } = await open()
+    program.kernel.outcomes.set('accepted', 41)
     const { status, text, type } = await get('/metrics')
     expect([status, type]).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8'])
     expect(text).to.include('appsvc_recipients_total{outcome="accepted"} 41\n')
@@ -31,10 +31,10 @@ describe('the listener of a worker', () => {
   })
 
   it('tells orchestrators whether it lives and is ready', async () => {
-    const { app, get, end } = await open()
+    const { program, get, end } = await open()
     expect(await get('/healthz')).to.include({ status: 200, text: '{"status":"ok"}' })
     expect(await get('/readyz')).to.include({ status: 200, text: '{"status":"ready"}' })
-    app.kernel.faults.settle([{ kind: 'worker', about: '', sentence: 'the worker deliver-1 is stuck' }])
+    program.kernel.faults.settle([{ kind: 'worker', about: '', sentence: 'the worker deliver-1 is stuck' }])
     expect(await get('/readyz')).to.include({ status: 503, text: '{"error":"the worker deliver-1 is stuck"}' })
     await end()
   })
@@ -47,13 +47,13 @@ describe('the listener of a worker', () => {
   })
 
   it('is not there unless it is asked for, and says when its port is taken', async () => {
-    const { app, close } = await openTestApp()
-    expect(await listenForWorker(app)).to.equal(undefined)
+    const { program, close } = await openTestProgram()
+    expect(await listenForWorker(program)).to.equal(undefined)
     await close()
-    const one = await openTestApp({ settings: { 'metrics.workerListen': '127.0.0.1:0' } })
-    const first = (await listenForWorker(one.app))!
-    const two = await openTestApp({ settings: { 'metrics.workerListen': first.address.replace('http://', '') } })
-    const failure = await listenForWorker(two.app).then(
+    const one = await openTestProgram({ settings: { 'metrics.workerListen': '127.0.0.1:0' } })
+    const first = (await listenForWorker(one.program))!
+    const two = await openTestProgram({ settings: { 'metrics.workerListen': first.address.replace('http://', '') } })
+    const failure = await listenForWorker(two.program).then(
       () => 'it listens',
       (error: Error) => error.message,
     )

@@ -4,22 +4,22 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { App } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { NewApp } from '../../src/domain/apps/types.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
+import type { Program } from '../../src/program.ts'
 import type { Plan, Received, Sandbox } from '../../src/sandbox/sandbox.ts'
 import { run } from '../cli/cli.ts'
-import type { DatabaseKind } from './app.ts'
 import { builtProgram } from './built-program.ts'
 import { eventually, PATIENCE_MS } from './eventually.ts'
 import { type Answer, basic } from './http.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from './postgres.ts'
+import type { DatabaseKind } from './program.ts'
 import { openSandbox } from './sandbox.ts'
 
 export interface Report {
@@ -67,7 +67,7 @@ export interface Appliance {
   /** `wrapper` is a command that the server's is appended to. */
   start(environment?: Record<string, string>, wrapper?: string[]): Promise<void>
   /** Works on the same database in this process, by another clock when there is one. */
-  inside<T>(work: (app: App) => Promise<T>, clock?: Clock): Promise<T>
+  inside<T>(work: (program: Program) => Promise<T>, clock?: Clock): Promise<T>
   /** The log of all starts together. */
   log(): string
   /** Sends a signal and waits for the end. */
@@ -253,12 +253,12 @@ export function acceptInThreeZones(
     schedule: { sendAt, strategy: 'local', pastTimes: 'ignore' },
   })
   return one.inside(
-    async (app) => {
+    async (program) => {
       const zone = QUARTERS.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ')
-      await app.kernel.db.write((trx) =>
+      await program.kernel.db.write((trx) =>
         trx('installs').update({ timezone: trx.raw(`CASE id % 3 ${zone} END`), created_at: before - MINUTE_MS }),
       )
-      const { notification } = await app.inTransaction((tx) =>
+      const { notification } = await program.inTransaction((tx) =>
         tx.sends.accept(one.first.id, SOURCE.messages, fromMessagesForm(form)),
       )
       return notification!.id
@@ -323,7 +323,9 @@ async function populate(data: string, sandbox: Sandbox, { url, ...many }: Popula
     { ios: { p12: p12.p12, password: p12.password, mode: 'production' }, android: { serviceAccount } },
     Date.now(),
   )
-  await onDirectory({ dir: data, url }, (app) => app.inTransaction((tx) => tx.gateways.configure(first.id, blocks)))
+  await onDirectory({ dir: data, url }, (program) =>
+    program.inTransaction((tx) => tx.gateways.configure(first.id, blocks)),
+  )
   return first
 }
 
@@ -347,11 +349,11 @@ function fillDirectory(where: Where, { androids, iphones }: Population): Promise
     ...Array.from({ length: androids }, (_, i) => ({ type: 2, token: androidToken(i) })),
     ...Array.from({ length: iphones }, (_, i) => ({ type: 1, token: appleToken(i), bundleId: 'com.example.app' })),
   ]
-  return onDirectory(where, async (app) => {
-    await app.migrate()
-    const made = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
+  return onDirectory(where, async (program) => {
+    await program.migrate()
+    const made = await program.inTransaction((tx) => tx.apps.create({ name: 'First' }))
     for (let i = 0; i < tokens.length; i += 500) {
-      await app.inTransaction(async ({ crm }) => {
+      await program.inTransaction(async ({ crm }) => {
         for (const { type, token, ...more } of tokens.slice(i, i + 500)) {
           const at = Date.now()
           const install = await crm.ensureInstall(made.id, `install-${type}-${token.slice(0, 80)}`, at)
@@ -370,13 +372,13 @@ interface Where {
   clock?: Clock | undefined
 }
 
-async function onDirectory<T>({ dir, url, clock }: Where, work: (app: App) => Promise<T>): Promise<T> {
+async function onDirectory<T>({ dir, url, clock }: Where, work: (program: Program) => Promise<T>): Promise<T> {
   const environment = url === undefined ? {} : { APPSVC_DATABASE_URL: url }
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const app = openApp({ config, clock })
+  const program = openProgram({ config, clock })
   try {
-    return await work(app)
+    return await work(program)
   } finally {
-    await app.close()
+    await program.close()
   }
 }

@@ -19,7 +19,7 @@ import type { Sql } from '../../src/platform/db/connect.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import type { Claim } from '../../src/platform/queue/queue.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
-import type { TestApp } from './app.ts'
+import type { TestProgram } from './program.ts'
 
 /** Answers each send as a test says; remembers who was sent to. */
 export function scriptedSender(answer: (token: string) => Outcome | Promise<Outcome>) {
@@ -42,26 +42,26 @@ export function scriptedSender(answer: (token: string) => Outcome | Promise<Outc
 }
 
 /** An app with an FCM gateway and `count` subscribed Android installs `install-0` …, whose tokens are `token-0` …; there may be some of them. */
-export async function withAndroids(test: TestApp, count: number): Promise<void> {
-  const { app, first } = test
+export async function withAndroids(test: TestProgram, count: number): Promise<void> {
+  const { program, first } = test
   const uploaded = (i: number) => ({
     type: 'k.push.deviceRegistered',
     uuid: `u${i}`,
     timestamp: test.clock.now(),
     data: { token: `token-${i}`, type: 2 },
   })
-  await app.inTransaction(async (tx) => {
+  await program.inTransaction(async (tx) => {
     await tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
     if (count > 0) await tx.events.ingest(first.id, 'install-0', [uploaded(0)])
   })
-  const known = new Set<string>(await app.kernel.db.read('users').where({ app_id: first.id }).pluck('identifier'))
+  const known = new Set<string>(await program.kernel.db.read('users').where({ app_id: first.id }).pluck('identifier'))
   const isKnown = (i: number) => known.has(`install-${i}`)
   const others = Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 1)
-  await app.inTransaction(async (tx) => {
+  await program.inTransaction(async (tx) => {
     for (const i of others.filter(isKnown)) await tx.events.ingest(first.id, `install-${i}`, [uploaded(i)])
   })
   const copied = others.filter((i) => !isKnown(i))
-  await app.kernel.db.write(async (trx) => {
+  await program.kernel.db.write(async (trx) => {
     for (let from = 0; from < copied.length; from += MOST_COPIES) {
       const numbers = copied.slice(from, from + MOST_COPIES)
       await copyInstall(
@@ -127,39 +127,39 @@ async function copyInstall(
 }
 
 /** Accepts a broadcast, of which nothing is fanned out yet; returns the notification's id. */
-export async function acceptBroadcast({ app, first }: TestApp, extra: object = {}): Promise<number> {
+export async function acceptBroadcast({ program, first }: TestProgram, extra: object = {}): Promise<number> {
   const body = parseJson(messagesForm, { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...extra })
-  const { notification } = await app.inTransaction((tx) =>
+  const { notification } = await program.inTransaction((tx) =>
     tx.sends.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
   )
   return notification!.id
 }
 
 /** Accepts a broadcast and fans it out completely; returns the notification's id. */
-export async function broadcast(test: TestApp, extra: object = {}): Promise<number> {
+export async function broadcast(test: TestProgram, extra: object = {}): Promise<number> {
   const id = await acceptBroadcast(test, extra)
   await fanOut(test)
   return id
 }
 
 /** Steps every due run to its end. */
-export async function fanOut({ app, clock }: TestApp): Promise<void> {
-  const inTransaction = countingSettled(app.inTransaction, countInto(app.kernel.outcomes))
+export async function fanOut({ program, clock }: TestProgram): Promise<void> {
+  const inTransaction = countingSettled(program.inTransaction, countInto(program.kernel.outcomes))
   for (;;) {
-    const runs = await app.ledger.dueRuns(clock.now(), 10)
+    const runs = await program.ledger.dueRuns(clock.now(), 10)
     if (runs.length === 0) return
-    for (const run of runs) await stepRun({ read: app, inTransaction }, run)
+    for (const run of runs) await stepRun({ read: program, inTransaction }, run)
   }
 }
 
-export function deliveryParts({ app, clock }: TestApp, chunk = 10): DeliveryParts {
+export function deliveryParts({ program, clock }: TestProgram, chunk = 10): DeliveryParts {
   return {
-    read: app,
-    inTransaction: (work) => app.inTransaction(work),
+    read: program,
+    inTransaction: (work) => program.inTransaction(work),
     clock,
     log: silentLog,
     chunk,
-    count: countInto(app.kernel.outcomes),
+    count: countInto(program.kernel.outcomes),
     random: () => 0.5,
   }
 }
@@ -177,21 +177,21 @@ export interface DeliverOptions {
 
 /** Delivers what is due now, like a delivery thread; returns how many pages it claimed. */
 export async function deliverDue(
-  test: TestApp,
+  test: TestProgram,
   sender: Sender | undefined,
   options: DeliverOptions = {},
 ): Promise<number> {
-  const { app, clock } = test
+  const { program, clock } = test
   const { chunk = 10, signal = new AbortController().signal, owner = 'test', maxPages } = options
   const parts = options.parts ?? deliveryParts(test, chunk)
   let pages = 0
   while (!signal.aborted) {
-    const [laneId] = await app.queue.dueLanes(clock.now(), 1)
+    const [laneId] = await program.queue.dueLanes(clock.now(), 1)
     if (laneId === undefined) break
     const claim = ({ queue }: Pick<DeliveryAreas, 'queue'>) => queue.claim(laneId, owner, clock.now(), 30_000)
-    const first = await app.inTransaction(claim)
+    const first = await program.inTransaction(claim)
     if (!first) break
-    const lane = (await app.gateways.lanes.find(laneId))!
+    const lane = (await program.gateways.lanes.find(laneId))!
     const control = options.control ?? createLaneControl({ refusalLimit: 30, holds: lane.holds })
     const context = { laneId, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
     const keep = () => void pages++
@@ -226,7 +226,7 @@ export async function deliverPages(
  * `release` resolves when it has.
  */
 export async function sendWithoutAnswers(
-  test: TestApp,
+  test: TestProgram,
   count: number,
   answer: (token: string) => Outcome,
   options: DeliverOptions,
@@ -248,19 +248,19 @@ export async function sendWithoutAnswers(
 
 /** Delivers while the answer to the commit with this number, from 1, gets lost on the way, as when a connection breaks. */
 export async function deliverLosingCommit(
-  test: TestApp,
+  test: TestProgram,
   nth: number,
   sender: Sender,
   options: DeliverOptions,
 ): Promise<void> {
   let left = nth
   // An app cannot be spread: its areas are getters of its class.
-  const { inTransaction } = test.app
-  test.app.inTransaction = async (work) => {
+  const { inTransaction } = test.program
+  test.program.inTransaction = async (work) => {
     const done = await inTransaction(work)
     if (--left === 0) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
     return done
   }
   await deliverDue(test, sender, options)
-  test.app.inTransaction = inTransaction
+  test.program.inTransaction = inTransaction
 }

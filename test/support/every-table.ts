@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import type { App } from '../../src/app.ts'
 import { packRows } from '../../src/domain/notifications/record/page.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../src/platform/db/dialect.ts'
+import type { Program } from '../../src/program.ts'
 import { column } from './tables.ts'
 
 /** The tables, but those that SQLite keeps for itself. */
@@ -45,13 +45,13 @@ export function notFilled(before: Map<string, string[]>, after: Map<string, stri
  * Gives an app a row of every table: rows with a due time are due at once, nothing is sent yet. Values mean something
  * only where others look.
  */
-export async function fillEveryTable(app: App, appId: number): Promise<void> {
-  const at = app.kernel.clock.now()
-  await app.inTransaction(async (tx) => {
+export async function fillEveryTable(program: Program, appId: number): Promise<void> {
+  const at = program.kernel.clock.now()
+  await program.inTransaction(async (tx) => {
     await tx.tables.create(appId, 'books', [column('title', 'string')])
     await tx.restKeys.create(appId, { permissions: ['read'] })
   })
-  await app.kernel.db.write((trx) => fillRest(trx, appId, at))
+  await program.kernel.db.write((trx) => fillRest(trx, appId, at))
 }
 
 async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promise<void> {

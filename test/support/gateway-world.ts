@@ -9,11 +9,11 @@ import { systemClock } from '../../src/platform/time/clock.ts'
 import type { Received, Sandbox } from '../../src/sandbox/sandbox.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { createWake } from '../../src/workers/jobs/job.ts'
-import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
 import { androidToken, appleToken, receptions } from './appliance.ts'
 import type { TestClock } from './clock.ts'
 import { broadcast } from './delivery.ts'
 import { eventually } from './eventually.ts'
+import { openTestProgram, type TestAppOptions, type TestProgram } from './program.ts'
 import { openSandbox } from './sandbox.ts'
 
 /**
@@ -21,7 +21,7 @@ import { openSandbox } from './sandbox.ts'
  * the test moves, so that hours of waiting take no time.
  */
 export interface GatewayWorld {
-  test: TestApp
+  test: TestProgram
   sandbox: Sandbox
   /** Send calls so far, in the order of their arrival; `at` is by the test's clock. */
   seen: Received[]
@@ -30,7 +30,7 @@ export interface GatewayWorld {
   /** Sends to everybody of an app: the first one, unless another is named. */
   broadcast(extra?: object, of?: NewApp): Promise<number>
   lane(platform: string): Promise<Lane>
-  counts(id: number): ReturnType<TestApp['app']['ledger']['counts']>
+  counts(id: number): ReturnType<TestProgram['program']['ledger']['counts']>
   /** Resolves when nothing is being sent and nothing is due before the clock moves. */
   quiet(): Promise<void>
   /** Moves the clock; the loop looks at once. */
@@ -70,7 +70,7 @@ export async function openGatewayWorld({
   const sandbox = await openSandbox({ keep: 0, clock: { ...systemClock, now: () => clock?.now() ?? Date.now() } })
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-world-'))
   await sandbox.writeFiles(dir)
-  const test = await openTestApp({
+  const test = await openTestProgram({
     ...options,
     settings: {
       'gateways.apnsUrl': sandbox.urls.apns,
@@ -89,7 +89,7 @@ export async function openGatewayWorld({
   // Certificates are judged by the machine's clock.
   test.clock.set(Date.now())
   clock = test.clock
-  const { app, first } = test
+  const { program, first } = test
   const subscriptions = Array.from({ length: browsers }, (_, i) =>
     sandbox.subscribe({ host: i % 2 === 0 ? '127.0.0.1' : 'localhost' }),
   )
@@ -114,7 +114,7 @@ export async function openGatewayWorld({
     Date.now(),
   )
   const populate = (appId: number) =>
-    app.inTransaction(async ({ crm, gateways }) => {
+    program.inTransaction(async ({ crm, gateways }) => {
       await gateways.configure(appId, blocks)
       for (const [i, { type, token, more }] of tokens.entries()) {
         const install = await crm.ensureInstall(appId, `install-${i}`, test.clock.now())
@@ -126,14 +126,14 @@ export async function openGatewayWorld({
   sandbox.on('message', (message) => seen.push(message))
   const stop = new AbortController()
   const wake = createWake()
-  const running = byHand ? undefined : deliver({ app, owner: 'world', signal: stop.signal, wake, tick() {} })
+  const running = byHand ? undefined : deliver({ program, owner: 'world', signal: stop.signal, wake, tick() {} })
 
   const world: GatewayWorld = {
     test,
     sandbox,
     seen,
     async addApp() {
-      const added = await app.inTransaction((tx) => tx.apps.create({ name: 'Another' }))
+      const added = await program.inTransaction((tx) => tx.apps.create({ name: 'Another' }))
       await populate(added.id)
       return added
     },
@@ -142,13 +142,13 @@ export async function openGatewayWorld({
       wake.ring()
       return id
     },
-    lane: async (platform) => (await app.gateways.lanes.list()).find((lane) => lane.platform === platform)!,
-    counts: (id) => app.ledger.counts(first.id, id),
+    lane: async (platform) => (await program.gateways.lanes.list()).find((lane) => lane.platform === platform)!,
+    counts: (id) => program.ledger.counts(first.id, id),
     async quiet() {
       await eventually(async () => {
         // Claimed first: a page on its way from due to claimed is seen once at least.
-        const due = await app.queue.dueLanes(test.clock.now(), 1)
-        return due.length === 0 && (await app.queue.orphans(1, { all: true })).length === 0
+        const due = await program.queue.dueLanes(test.clock.now(), 1)
+        return due.length === 0 && (await program.queue.orphans(1, { all: true })).length === 0
       }, 'the delivery is quiet')
     },
     pass(ms) {
@@ -159,7 +159,7 @@ export async function openGatewayWorld({
       await eventually(async () => {
         await world.quiet()
         if ((await world.counts(id)).pending === 0) return true
-        const due = await app.queue.nextDue(test.clock.now())
+        const due = await program.queue.nextDue(test.clock.now())
         world.pass(Math.max(1, due! - test.clock.now()))
         return false
       }, `notification ${id} is through`)
@@ -171,7 +171,7 @@ export async function openGatewayWorld({
         id,
       ),
     async subscribed() {
-      const rows = await app.kernel.db
+      const rows = await program.kernel.db
         .read('installs')
         .where({ subscribed: true })
         .whereNotNull('token')

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
 import { noteAnswer } from './answers.ts'
-import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
 import { basic } from './basic.ts'
 import { record } from './contract.ts'
+import { openTestProgram, type TestAppOptions, type TestProgram } from './program.ts'
 
 export { basic } from './basic.ts'
 
@@ -32,7 +32,7 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-export interface TestServer extends TestApp {
+export interface TestServer extends TestProgram {
   address: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /**
@@ -68,13 +68,13 @@ export async function openTestServer({
   const { port } = server.address() as AddressInfo
   const address = `http://127.0.0.1:${port}`
   const named = { ...options.settings, baseUrl: `http://localhost:${port}` }
-  const test = await openTestApp(isNamed ? { ...options, settings: named } : options)
-  const handler = createHandler(test.app, routes)
+  const test = await openTestProgram(isNamed ? { ...options, settings: named } : options)
+  const handler = createHandler(test.program, routes)
   const undocumented = new Set<string>()
   server.on('request', (request, response) => {
     const exchange = record(request, response)
     response.once('finish', () => {
-      for (const wrong of noteAnswer(exchange, test.app.kernel.config)) undocumented.add(wrong)
+      for (const wrong of noteAnswer(exchange, test.program.kernel.config)) undocumented.add(wrong)
     })
     handler.handle(request, response)
   })
@@ -86,7 +86,7 @@ export async function openTestServer({
     hangUp: () => server.closeAllConnections(),
     async startOver() {
       test.clock.set(began)
-      opened.first = await test.app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
+      opened.first = await test.program.inTransaction((tx) => tx.apps.create({ name: 'First' }))
     },
     async call(method, path, { auth = 'server', body, headers = {} } = {}) {
       const { apiKey, serverKey, secretKey } = opened.first

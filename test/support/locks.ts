@@ -1,16 +1,16 @@
 import type { DeliveryAreas, DeliveryParts } from '../../src/domain/notifications/deliver/delivery-parts.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
-import type { TestApp } from './app.ts'
 import { aside } from './aside.ts'
 import { deliveryParts } from './delivery.ts'
 import { eventually } from './eventually.ts'
+import type { TestProgram } from './program.ts'
 
 /** Resolves once somebody waits for a lock of this PostgreSQL database. */
-export function untilSomebodyWaits({ app }: TestApp): Promise<void> {
+export function untilSomebodyWaits({ program }: TestProgram): Promise<void> {
   const query = `SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   // Who lost a race against it may have closed the database meanwhile: then nobody waits any more.
   const looked = eventually(
-    async () => rowsOf<{ waiting: number }>(await aside(() => app.kernel.db.read.raw(query)))[0]!.waiting > 0,
+    async () => rowsOf<{ waiting: number }>(await aside(() => program.kernel.db.read.raw(query)))[0]!.waiting > 0,
     'somebody waits for a lock',
   )
   looked.catch(() => {})
@@ -18,10 +18,10 @@ export function untilSomebodyWaits({ app }: TestApp): Promise<void> {
 }
 
 /** A transaction that has done `work` and is open until `end` is called; then it commits. */
-export async function openTransaction<T>({ app }: TestApp, work: (areas: DeliveryAreas) => Promise<T>) {
+export async function openTransaction<T>({ program }: TestProgram, work: (areas: DeliveryAreas) => Promise<T>) {
   const worked = Promise.withResolvers<T>()
   const { promise: ending, resolve: end } = Promise.withResolvers<void>()
-  const committed = app.inTransaction(async (tx) => {
+  const committed = program.inTransaction(async (tx) => {
     worked.resolve(await work(tx))
     await ending
   })
@@ -37,7 +37,7 @@ export async function openTransaction<T>({ app }: TestApp, work: (areas: Deliver
 }
 
 /** The usual parts, whose transactions call `before` each time they ask restraint. */
-export function watchedParts(test: TestApp, chunk: number, before: () => Promise<void>): DeliveryParts {
+export function watchedParts(test: TestProgram, chunk: number, before: () => Promise<void>): DeliveryParts {
   const parts = deliveryParts(test, chunk)
   const watched = ({
     ledger,

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
-import { type App, createApp } from '../../src/app.ts'
 import { connect, type Database } from '../../src/platform/db/connect.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { type Failpoint, hearFailpoints } from '../../src/platform/process/failpoints.ts'
 import type { Clock } from '../../src/platform/time/clock.ts'
+import { createProgram, type Program } from '../../src/program.ts'
 import { createWake, type Job } from '../../src/workers/jobs/job.ts'
-import type { TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
+import type { TestProgram } from './program.ts'
 
 /** The end of a life: the place, and how often it is passed before. `deliver.begun:2` is the second time. */
 export type Death = `${Failpoint}:${number}`
@@ -19,7 +19,7 @@ const lives = new AsyncLocalStorage<AbortSignal>()
 
 /** A second program on the database of a test, with memory, connections and claims of its own. */
 export interface Life {
-  app: App
+  program: Program
   /** Aborted when it is over. */
   signal: AbortSignal
 }
@@ -30,12 +30,16 @@ export interface Life {
  * way to write. Costs no process and no waiting, so there may be as many as a rule has places; tests with real programs
  * show that the signal itself does the same (test/workers/crash.test.ts). Rejects when `work` ends before it.
  */
-export async function liveUntil(test: TestApp, death: Death, work: (life: Life) => Promise<unknown>): Promise<void> {
+export async function liveUntil(
+  test: TestProgram,
+  death: Death,
+  work: (life: Life) => Promise<unknown>,
+): Promise<void> {
   const [point, nth] = death.split(':') as [Failpoint, string]
   const over = new AbortController()
   const db = connect({ ...placeOf(test), log: silentLog, pool: 4 })
-  const { config, clock, vault } = test.app.kernel
-  const app = createApp({
+  const { config, clock, vault } = test.program.kernel
+  const program = createProgram({
     config,
     clock: sleepingUntil(clock, over.signal),
     vault,
@@ -52,7 +56,7 @@ export async function liveUntil(test: TestApp, death: Death, work: (life: Life) 
   })
   try {
     const working = lives
-      .run(over.signal, () => work({ app, signal: over.signal }))
+      .run(over.signal, () => work({ program, signal: over.signal }))
       .catch((error: unknown) => {
         if (!over.signal.aborted) throw error
       })
@@ -63,26 +67,26 @@ export async function liveUntil(test: TestApp, death: Death, work: (life: Life) 
   } finally {
     over.abort()
     hearNoMore()
-    await app.close()
+    await program.close()
   }
   if (left > 0) throw new Error(`${death} was not reached: ${left} more`)
 }
 
 /** `liveUntil` for loops of worker threads, side by side. */
-export function workUntil(test: TestApp, death: Death, jobs: readonly Job[], owner = 'killed'): Promise<void> {
-  return liveUntil(test, death, ({ app, signal }) => work({ app, owner, signal }, jobs))
+export function workUntil(test: TestProgram, death: Death, jobs: readonly Job[], owner = 'killed'): Promise<void> {
+  return liveUntil(test, death, ({ program, signal }) => work({ program, owner, signal }, jobs))
 }
 
 /** Runs loops of worker threads until the signal aborts. A commit of one of them wakes the others. */
 export async function work(
-  { app, owner, signal }: { app: App; owner: string; signal: AbortSignal },
+  { program, owner, signal }: { program: Program; owner: string; signal: AbortSignal },
   jobs: readonly Job[],
 ): Promise<void> {
   const wakes = jobs.map(createWake)
-  app.kernel.wake = () => {
+  program.kernel.wake = () => {
     for (const wake of wakes) wake.ring()
   }
-  await Promise.all(jobs.map((job, i) => job({ app, owner, signal, wake: wakes[i]!, tick() {} })))
+  await Promise.all(jobs.map((job, i) => job({ program, owner, signal, wake: wakes[i]!, tick() {} })))
 }
 
 /** Refuses commits after the signal aborts. */
@@ -118,8 +122,10 @@ function sleepingUntil(clock: Clock, over: AbortSignal): Clock {
 }
 
 /** The address of a test's database. */
-function placeOf({ app, dir }: TestApp): { url?: string; file: string } {
-  const given = app.kernel.db.read.client.config.connection as { url?: string; connectionString?: string } | undefined
+function placeOf({ program, dir }: TestProgram): { url?: string; file: string } {
+  const given = program.kernel.db.read.client.config.connection as
+    | { url?: string; connectionString?: string }
+    | undefined
   const url = given?.url ?? given?.connectionString
   return { file: join(dir, 'appsvc.sqlite'), ...(url !== undefined && { url }) }
 }

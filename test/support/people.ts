@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto'
-import type { App } from '../../src/app.ts'
 import type { RoleIn, TokenScope } from '../../src/domain/admins/types.ts'
+import type { Program } from '../../src/program.ts'
 
 /** A person of the admin interface with a session and a personal token. */
 export interface TestPerson {
@@ -28,7 +28,7 @@ export function quickDigest(password: string): string {
 
 /** An owner of the whole server with all scopes, unless told otherwise. */
 export async function addPerson(
-  app: App,
+  program: Program,
   {
     roles = [{ appId: null, role: 'owner' }],
     scopes = ['see', 'campaign', 'operate', 'own', 'confirmed'],
@@ -38,7 +38,7 @@ export async function addPerson(
 ): Promise<TestPerson> {
   const email = `person-${++made}@example.com`
   const name = `Person ${made}`
-  return app.inTransaction(async (tx) => {
+  return program.inTransaction(async (tx) => {
     const { id } = await tx.admins.add({
       email,
       name,

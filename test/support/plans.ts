@@ -1,12 +1,12 @@
-import type { App } from '../../src/app.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../src/platform/db/dialect.ts'
+import type { Program } from '../../src/program.ts'
 import type { Statement } from './statements.ts'
 
 /** Indexes: those that a statement uses, and those that are missing. */
 
 /** Names of the indexes by which a statement finds its rows; SQLite's own for a primary key is `INTEGER PRIMARY KEY`. */
-export async function indexesOf({ kernel }: App, statement: Statement): Promise<string[]> {
+export async function indexesOf({ kernel }: Program, statement: Statement): Promise<string[]> {
   const { read } = kernel.db
   if (isPostgres(read)) return (await nodesOnPostgres(read, statement)).flatMap((node) => node['Index Name'] ?? [])
   const steps = await stepsOnSqlite(read, statement)

@@ -1,5 +1,5 @@
-import type { TestApp } from './app.ts'
 import { broadcast, deliverDue, scriptedSender } from './delivery.ts'
+import type { TestProgram } from './program.ts'
 
 /** A small world of users. */
 export interface ProfileWorld {
@@ -16,13 +16,13 @@ export interface ProfileWorld {
 const APP = { appVersion: '3.1' }
 
 /** Three users with installs, two pushes that were sent, a crash and two check-ins. */
-export async function makeProfileWorld(test: TestApp): Promise<ProfileWorld> {
-  const { app, first, clock } = test
+export async function makeProfileWorld(test: TestProgram): Promise<ProfileWorld> {
+  const { program, first, clock } = test
   const now = clock.now()
   let told = 0
   const event = (type: string, data: object, at = now) => ({ type, uuid: `world-${++told}`, timestamp: at, data })
   const install = async (id: string, user: string, { token = true, enabled = true } = {}) =>
-    app.inTransaction((tx) =>
+    program.inTransaction((tx) =>
       tx.events.ingest(first.id, id, [
         event('k.stats.installTracked', { app: { version: APP.appVersion }, platform: { name: 'Android' } }),
         event('k.stats.userAssociated', { id: user }),
@@ -31,14 +31,14 @@ export async function makeProfileWorld(test: TestApp): Promise<ProfileWorld> {
         event('k.fg', {}),
       ]),
     )
-  await app.inTransaction((tx) =>
+  await program.inTransaction((tx) =>
     tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
   )
   await install('alice-phone', 'alice@example.com')
   await install('alice-tablet', 'alice@example.com', { token: false })
   await install('bob-phone', 'bob@example.com', { enabled: false })
   await install('carol-phone', 'carol@example.com')
-  await app.inTransaction(async (tx) => {
+  await program.inTransaction(async (tx) => {
     await tx.crm.putAttributes(first.id, 'alice@example.com', { plan: 'gold', visits: 12, address: { city: 'Berlin' } })
     await tx.crm.putAttributes(first.id, 'bob@example.com', { plan: 'basic' })
     await tx.suppressions.put(first.id, 'carol@example.com', 'asked by letter')
@@ -56,7 +56,7 @@ export async function makeProfileWorld(test: TestApp): Promise<ProfileWorld> {
   })
   await deliverDue(test, scriptedSender(() => ({ kind: 'accepted' })).sender)
   clock.advance(60_000)
-  await app.inTransaction((tx) =>
+  await program.inTransaction((tx) =>
     tx.events.ingest(first.id, 'alice-phone', [event('k.push.opened', { id: toAll }, clock.now())]),
   )
   const crashed = {
@@ -73,7 +73,7 @@ export async function makeProfileWorld(test: TestApp): Promise<ProfileWorld> {
       },
     ],
   } as const
-  await app.inTransaction((tx) => tx.crashes.accept(first.id, crashed))
+  await program.inTransaction((tx) => tx.crashes.accept(first.id, crashed))
   const group = {
     location: 'Bakery',
     partySize: 2,
@@ -89,9 +89,9 @@ export async function makeProfileWorld(test: TestApp): Promise<ProfileWorld> {
       },
     ],
   }
-  await app.inTransaction((tx) => tx.checkins.checkIn(first.id, 'alice@example.com', group))
-  const numberOf = async (name: string) => (await app.crm.showUser(first.id, name)).id
-  const [crash] = await app.crashes.list(first.id, {}, undefined, 1)
+  await program.inTransaction((tx) => tx.checkins.checkIn(first.id, 'alice@example.com', group))
+  const numberOf = async (name: string) => (await program.crm.showUser(first.id, name)).id
+  const [crash] = await program.crashes.list(first.id, {}, undefined, 1)
   return {
     alice: await numberOf('alice@example.com'),
     bob: await numberOf('bob@example.com'),

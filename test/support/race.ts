@@ -1,4 +1,4 @@
-import type { App, Areas } from '../../src/app.ts'
+import type { Areas, Program } from '../../src/program.ts'
 import { eventually } from './eventually.ts'
 
 /**
@@ -7,13 +7,13 @@ import { eventually } from './eventually.ts'
  * results of both, and whether the second one had to wait.
  */
 export async function race<One, Two>(
-  app: App,
+  program: Program,
   first: (tx: Areas, meet: () => Promise<void>) => Promise<One>,
   second: (tx: Areas) => Promise<Two>,
 ): Promise<{ one: PromiseSettledResult<One>; two: PromiseSettledResult<Two>; hadToWait: boolean }> {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  const one = app.inTransaction((tx) =>
+  const one = program.inTransaction((tx) =>
     first(tx, () => {
       reached.resolve()
       return released.promise
@@ -22,7 +22,7 @@ export async function race<One, Two>(
   // Who fails before the meeting must not be waited for.
   await Promise.race([reached.promise, one])
   let isThrough = false
-  const two = app.inTransaction(second)
+  const two = program.inTransaction(second)
   const settled = Promise.allSettled([one, two])
   void two.then(
     () => (isThrough = true),
@@ -30,7 +30,7 @@ export async function race<One, Two>(
   )
   let hadToWait = false
   await eventually(async () => {
-    hadToWait = (await waiting(app)) > 0
+    hadToWait = (await waiting(program)) > 0
     return hadToWait || isThrough
   }, 'the second transaction waits or is through')
   released.resolve()
@@ -39,7 +39,7 @@ export async function race<One, Two>(
 }
 
 /** Connections to this database that wait for a lock. */
-async function waiting({ kernel }: App): Promise<number> {
+async function waiting({ kernel }: Program): Promise<number> {
   const { rows } = await kernel.db.read.raw(
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
   )

@@ -3,19 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database, Sql } from '../../src/platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../src/platform/db/dialect.ts'
-import { type DatabaseKind, openAppOver, openMigrated, type TestApp, type TestAppOptions } from './app.ts'
 import { filledAmong, POSTGRES_COUNTS_FROM_ONE, POSTGRES_TABLES } from './emptying.ts'
+import { type DatabaseKind, openAppOver, openMigrated, type TestAppOptions, type TestProgram } from './program.ts'
 
 /** Triggers that count write rows while others are deleted. */
 const ROUNDS = 5
 
 /**
- * Gives the body of a suite `openTestApp` for its tests, one after the other, on one database, which is emptied when a
+ * Gives the body of a suite `openTestProgram` for its tests, one after the other, on one database, which is emptied when a
  * test closes its app. Each test finds the same as in a fresh one, ids that begin at 1 included, but neither the file
  * nor the connections are made anew: that is most of the cost of a small test. A test that adds to the schema (data
  * tables) ends the database, and the next test gets another.
  */
-export function sharedDatabase(kind: DatabaseKind): (options?: Pick<TestAppOptions, 'settings'>) => Promise<TestApp> {
+export function sharedDatabase(
+  kind: DatabaseKind,
+): (options?: Pick<TestAppOptions, 'settings'>) => Promise<TestProgram> {
   let shared: Shared | undefined
   after('close the shared database', async () => shared?.close())
   return async ({ settings } = {}) => {

@@ -1,4 +1,4 @@
-import type { App } from '../../src/app.ts'
+import type { Program } from '../../src/program.ts'
 import { hear, touchesRows } from './hear.ts'
 
 /** A statement as it is run, with the values that are bound to it. */
@@ -8,7 +8,7 @@ export interface Statement {
 }
 
 /** Calls `hear` from now on for every statement that transactions of the app run, those of SQLite and of PostgreSQL alike. */
-export function listenToWrites({ kernel }: App, hear: (sql: string, bindings: readonly unknown[]) => void): void {
+export function listenToWrites({ kernel }: Program, hear: (sql: string, bindings: readonly unknown[]) => void): void {
   const listen = ({ sql, bindings }: Statement) => hear(sql, bindings)
   const { db } = kernel
   kernel.db = {
@@ -22,9 +22,9 @@ export function listenToWrites({ kernel }: App, hear: (sql: string, bindings: re
 }
 
 /** The statements that the app runs for `work`, inside and outside of transactions, each text once. */
-export async function statementsOf(app: App, work: () => Promise<unknown>): Promise<Statement[]> {
+export async function statementsOf(program: Program, work: () => Promise<unknown>): Promise<Statement[]> {
   const heard = new Map<string, Statement>()
-  const end = hear(app.kernel.db, ({ sql, bindings }) => {
+  const end = hear(program.kernel.db, ({ sql, bindings }) => {
     if (!heard.has(sql)) heard.set(sql, { sql, bindings })
   })
   try {

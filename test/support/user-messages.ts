@@ -1,4 +1,4 @@
-import type { App } from '../../src/app.ts'
+import type { Program } from '../../src/program.ts'
 
 /** The fields of a stored message that tests care about; the rest is filled in. */
 export interface MessageFields {
@@ -13,10 +13,10 @@ export interface MessageFields {
 }
 
 /** A message as it is stored, without anybody who has it; its id. */
-export async function addMessage(app: App, appId: number, fields: MessageFields = {}): Promise<number> {
-  const now = app.kernel.clock.now()
+export async function addMessage(program: Program, appId: number, fields: MessageFields = {}): Promise<number> {
+  const now = program.kernel.clock.now()
   const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
-  const [row] = await app.kernel.db.write((trx) =>
+  const [row] = await program.kernel.db.write((trx) =>
     trx('in_app_messages')
       .insert({
         app_id: appId,
@@ -44,13 +44,13 @@ export async function addMessage(app: App, appId: number, fields: MessageFields 
 
 /** Gives users (by identifier) a message, as the fan-out does. */
 export async function giveMessage(
-  app: App,
+  program: Program,
   appId: number,
   messageId: number,
   identifiers: readonly string[],
-  sentAt = app.kernel.clock.now(),
+  sentAt = program.kernel.clock.now(),
 ): Promise<void> {
-  await app.kernel.db.write(async (trx) => {
+  await program.kernel.db.write(async (trx) => {
     const users = await trx('users').where({ app_id: appId }).whereIn('identifier', identifiers).select('id')
     await trx('user_messages').insert(
       users.map(({ id }) => ({

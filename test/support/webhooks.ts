@@ -1,4 +1,3 @@
-import type { Areas } from '../../src/app.ts'
 import { eventJson } from '../../src/domain/followers/event-json.ts'
 import { createSender } from '../../src/domain/webhooks/send/sender.ts'
 import type { NewWebhook } from '../../src/domain/webhooks/service.ts'
@@ -6,7 +5,8 @@ import type { WebhookReport } from '../../src/domain/webhooks/types.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { HttpFailure } from '../../src/platform/net/http-exchange.ts'
 import type { OutboundRequest, SendOutbound } from '../../src/platform/net/outbound.ts'
-import type { TestApp } from './app.ts'
+import type { Areas } from '../../src/program.ts'
+import type { TestProgram } from './program.ts'
 
 export const HOOK = 'https://hooks.example.com/in'
 
@@ -48,15 +48,15 @@ export function scriptedEndpoints(answer: (request: OutboundRequest) => Answer |
 
 /** A worker that sends to webhooks, turn by turn. */
 export function webhookWorker(
-  { app, clock }: TestApp,
+  { program, clock }: TestProgram,
   send: SendOutbound,
   owner = 'test',
   signal = new AbortController().signal,
 ) {
   const errors: unknown[] = []
   const sender = createSender<Areas>({
-    read: app,
-    inTransaction: (work) => app.inTransaction(work),
+    read: program,
+    inTransaction: (work) => program.inTransaction(work),
     send,
     present: eventJson,
     clock,
@@ -81,13 +81,13 @@ export function webhookWorker(
 }
 
 /** An app with a device, whose events are numbered by `track`. */
-export function tracker({ app, clock, first }: TestApp) {
+export function tracker({ program, clock, first }: TestProgram) {
   let n = 0
   return {
     /** Stores so many events of a type; their numbers. */
     async track(count = 1, type = 'bought', data: object = {}): Promise<number[]> {
       const numbers = Array.from({ length: count }, () => ++n)
-      await app.inTransaction((tx) =>
+      await program.inTransaction((tx) =>
         tx.events.ingest(
           first.id,
           'phone',
@@ -106,8 +106,8 @@ export function tracker({ app, clock, first }: TestApp) {
 
 /** A webhook of the first app, and its secret. */
 export function addWebhook(
-  { app, first }: TestApp,
+  { program, first }: TestProgram,
   given: Partial<NewWebhook> = {},
 ): Promise<{ webhook: WebhookReport; secret: string }> {
-  return app.inTransaction((tx) => tx.webhooks.create(first.id, { url: HOOK, ...given }))
+  return program.inTransaction((tx) => tx.webhooks.create(first.id, { url: HOOK, ...given }))
 }

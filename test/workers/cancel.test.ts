@@ -48,7 +48,7 @@ describe('cancelling while the loops send', function () {
   after(() => world.close())
 
   function startLoops(): void {
-    working = work({ app: world.test.app, owner: 'races', signal: stop.signal }, [fanOutDue, deliver])
+    working = work({ program: world.test.program, owner: 'races', signal: stop.signal }, [fanOutDue, deliver])
   }
   async function endLoops(): Promise<void> {
     stop.abort()
@@ -63,25 +63,27 @@ describe('cancelling while the loops send', function () {
 
   /** Whether it was cancelled, and who had got it when that was said. */
   async function cancel(id: number): Promise<{ isCancelled: boolean; had: number }> {
-    const { app, clock, first } = world.test
+    const { program, clock, first } = world.test
     let isCancelled = true
-    await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, first.id, id).catch((error) => {
-      if (!(error instanceof AppError) || error.code !== 'bad_request') throw error
-      isCancelled = false
-    })
+    await cancelNotification({ read: program, inTransaction: program.inTransaction, clock }, first.id, id).catch(
+      (error) => {
+        if (!(error instanceof AppError) || error.code !== 'bad_request') throw error
+        isCancelled = false
+      },
+    )
     return { isCancelled, had: receivers(id) }
   }
 
   /** Waits until the loops have nothing more to do for anybody. */
   async function quiet(): Promise<void> {
-    const { app, clock } = world.test
-    await eventually(async () => (await app.ledger.dueRuns(clock.now(), 1)).length === 0, 'it is fanned out')
+    const { program, clock } = world.test
+    await eventually(async () => (await program.ledger.dueRuns(clock.now(), 1)).length === 0, 'it is fanned out')
     await world.quiet()
   }
 
   /** Cancels it when the loops pass a place for the nth time, and some turns of the event loop later; behind all when they do not. */
   async function race(accept: () => Promise<number>, place: Failpoint, nth: number, turns: number) {
-    const { app } = world.test
+    const { program } = world.test
     const id = await accept()
     let left = nth
     let stopping: ReturnType<typeof cancel> | undefined
@@ -93,7 +95,7 @@ describe('cancelling while the loops send', function () {
       })
     })
     try {
-      app.kernel.wake()
+      program.kernel.wake()
       await quiet()
     } finally {
       hearNoMore()
@@ -129,12 +131,12 @@ describe('cancelling while the loops send', function () {
   })
 
   it(`a local one that is under way stops where it is, in ${RACES} races`, async () => {
-    const { app, clock, first } = world.test
+    const { program, clock, first } = world.test
     // Due at the beginning of a minute in the zone of all, later for one in the west.
     const minute = Math.ceil(clock.now() / 60_000) * 60_000
     clock.set(minute)
     const data = { device: { tz: 'Pacific/Pago_Pago' } }
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.events.ingest(first.id, 'west', [
         { type: 'k.stats.installTracked', uuid: '1', timestamp: minute, data },
         { type: 'k.push.deviceRegistered', uuid: '2', timestamp: minute, data: { type: 2, token: 'west' } },

@@ -21,7 +21,7 @@ describe('a clock that is set', function () {
     one = await openAppliance({ androids, environment: { APPSVC_LOG_LEVEL: 'info' } })
     file = join(one.dir, 'clock')
     // A channel without subscribers: what is sent to it goes through the dispatcher and no further.
-    await one.inside((app) => app.inTransaction((tx) => tx.channels.create(one.first.id, { uuid: 'nobody' })))
+    await one.inside((program) => program.inTransaction((tx) => tx.channels.create(one.first.id, { uuid: 'nobody' })))
   })
   after(() => one?.close())
 

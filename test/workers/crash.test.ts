@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import type { Failpoint } from '../../src/platform/process/failpoints.ts'
-import { chosenKinds, type DatabaseKind } from '../support/app.ts'
 import {
   type Appliance,
   type ApplianceOptions,
@@ -14,6 +13,7 @@ import {
 } from '../support/appliance.ts'
 import { reaches } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
+import { chosenKinds, type DatabaseKind } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 interface Ending {
@@ -201,7 +201,9 @@ describe('nobody is lost in the long run', function () {
     const androids = FEW
     const one = await inTurn(async () => {
       const one = await appliance({ androids, environment: { ...environment, APPSVC_DELIVERY_PAGE_SIZE: '150' } })
-      await one.inside((app) => app.inTransaction((tx) => tx.apps.setLogSettings(one.first.id, { deliveries: true })))
+      await one.inside((program) =>
+        program.inTransaction((tx) => tx.apps.setLogSettings(one.first.id, { deliveries: true })),
+      )
       await one.start({ APPSVC_FAILPOINTS: `${point}:${nth}` })
       // The crash may take the answer; the caller repeats with the same key, as the document of the key says.
       const send = () => sendOnce(one)

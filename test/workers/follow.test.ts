@@ -1,23 +1,23 @@
 import { expect } from 'chai'
-import type { Areas } from '../../src/app.ts'
 import type { Follower, LoggedEvent } from '../../src/domain/followers/types.ts'
+import type { Areas } from '../../src/program.ts'
 import { follow } from '../../src/workers/jobs/follow.ts'
 import { createWake } from '../../src/workers/jobs/job.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../support/program.ts'
 
 onEachDatabase('the job that runs followers', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let end: () => Promise<void>
   let followers: Follower<Areas>[]
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     followers = []
-    test.app.follows = async () => followers
+    test.program.follows = async () => followers
     const stop = new AbortController()
     const { signal } = stop
     const context = {
-      app: test.app,
+      program: test.program,
       owner: 'test',
       signal,
       wake: createWake(),
@@ -38,7 +38,7 @@ onEachDatabase('the job that runs followers', (kind) => {
   })
 
   const store = (...types: string[]) =>
-    test.app.inTransaction((tx) =>
+    test.program.inTransaction((tx) =>
       tx.events.recordAll(
         test.first.id,
         types.map((type) => ({ type, data: null })),
@@ -58,14 +58,14 @@ onEachDatabase('the job that runs followers', (kind) => {
   it('hands events on when they are committed, and gives the followers back when it ends', async () => {
     const seen: string[] = []
     followers = [inside('one', seen)]
-    await eventually(async () => (await test.app.followers.find('one')) !== undefined, 'it runs the follower')
+    await eventually(async () => (await test.program.followers.find('one')) !== undefined, 'it runs the follower')
     await store('a', 'b')
     await eventually(() => seen.length === 2, 'the events come')
     await store('c')
     await eventually(() => seen.length === 3, 'the next one comes')
     expect(seen).to.deep.equal(['a', 'b', 'c'])
     await end()
-    expect((await test.app.followers.find('one'))!.leaseUntil).to.equal(0)
+    expect((await test.program.followers.find('one'))!.leaseUntil).to.equal(0)
   })
 
   it('lets no follower wait for one that waits for somebody outside, or fails', async () => {
@@ -90,7 +90,7 @@ onEachDatabase('the job that runs followers', (kind) => {
     released.resolve()
     await eventually(
       async () =>
-        (await test.app.followers.states()).every(({ name, lagSeconds }) => name === 'failing' || lagSeconds === 0),
+        (await test.program.followers.states()).every(({ name, lagSeconds }) => name === 'failing' || lagSeconds === 0),
       'the slow one is through',
     )
   })
@@ -98,7 +98,7 @@ onEachDatabase('the job that runs followers', (kind) => {
   it('sends nothing outside while the database is held', async () => {
     const seen: string[] = []
     const sent: string[] = []
-    await test.app.inTransaction((tx) => tx.instance.setHold({ since: 1, reason: 'for the test' }))
+    await test.program.inTransaction((tx) => tx.instance.setHold({ since: 1, reason: 'for the test' }))
     followers = [
       inside('inside', seen),
       outside('outside', async (events) => void sent.push(...events.map(({ type }) => type))),
@@ -106,7 +106,7 @@ onEachDatabase('the job that runs followers', (kind) => {
     await store('a')
     await eventually(() => seen.length === 1, 'what stays inside goes on')
     expect(sent).to.deep.equal([])
-    await test.app.inTransaction((tx) => tx.instance.setHold(null))
+    await test.program.inTransaction((tx) => tx.instance.setHold(null))
     await eventually(() => sent.length === 1, 'it goes out after the release')
   })
 

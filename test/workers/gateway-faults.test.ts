@@ -134,12 +134,12 @@ describe('a gateway in trouble', function () {
   it('that never answers for some devices gets them three times; they end unknown, the others are served', async () => {
     world = await openGatewayWorld({ androids: 12, byHand: true })
     await world.sandbox.setPlan(trouble({ hang: true }, { on: 'fcm', tokenPattern: '^android-[123]-' }))
-    const { app, first, clock } = world.test
-    const credential = (await app.gateways.credential(first.id, 'android')) as unknown as {
+    const { program, first, clock } = world.test
+    const credential = (await program.gateways.credential(first.id, 'android')) as unknown as {
       secret: FcmSecret
       facts: FcmFacts
     }
-    const sender = openFcm(credential, gatewaySettings(app.kernel.config), () => clock.now(), {
+    const sender = openFcm(credential, gatewaySettings(program.kernel.config), () => clock.now(), {
       openPool: (options) => forgetful(openPool(options)),
     })
     const id = await broadcast(world.test)
@@ -234,7 +234,7 @@ describe('a gateway in trouble', function () {
       const enough = 60 + flap * 10
       await eventually(async () => {
         await world.quiet()
-        const due = await world.test.app.queue.nextDue(world.test.clock.now())
+        const due = await world.test.program.queue.nextDue(world.test.clock.now())
         if (world.seen.length < enough) world.pass(Math.max(1, due! - world.test.clock.now()))
         return world.seen.length >= enough
       }, 'it is spoken to again')

@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { expect } from 'chai'
 import { run } from '../cli/cli.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { type Appliance, androidToken, openAppliance } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
+import { onSqliteDaily } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 /** Errors that the server has logged, as their sentences. */
@@ -28,7 +28,7 @@ onSqliteDaily('a database that was restored', function (kind) {
   /** Makes the database another one than was closed last. */
   async function restore(): Promise<void> {
     if (kind === 'postgres') {
-      await one.inside((app) => app.inTransaction((tx) => tx.instance.setIdentity('postgres 1/1')))
+      await one.inside((program) => program.inTransaction((tx) => tx.instance.setIdentity('postgres 1/1')))
       return
     }
     renameSync(one.dir, `${one.dir}-old`)

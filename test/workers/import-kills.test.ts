@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { App } from '../../src/app.ts'
 import { createIngestion } from '../../src/domain/channels/ingest.ts'
 import { receiveSubscribersFile } from '../../src/domain/channels/subscribers-file.ts'
 import { noDisk } from '../../src/platform/files/disk-space.ts'
+import type { Program } from '../../src/program.ts'
 import { ingest } from '../../src/workers/jobs/ingest.ts'
 import { createWake } from '../../src/workers/jobs/job.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
 import { type Appliance, openAppliance } from '../support/appliance.ts'
 import { reaches } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Death, liveUntil } from '../support/mortal.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 const USERS = 12_000
@@ -43,8 +43,8 @@ onEachDatabase('a large file of subscribers', (kind) => {
   beforeEach(async function () {
     this.timeout(PROGRAMS_MS)
     one = await openAppliance({ kind })
-    await one.inside((app) =>
-      app.kernel.db.write((trx) =>
+    await one.inside((program) =>
+      program.kernel.db.write((trx) =>
         trx.raw(
           `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${USERS}) INSERT INTO users
              (app_id, identifier, anonymous, listed, install_count, first_active, last_active, created_at, updated_at)
@@ -72,7 +72,7 @@ onEachDatabase('a large file of subscribers', (kind) => {
     expect(done).to.include({ applied: LINES - ghosts.length, unknown: ghosts.length, error: null })
     expect(done.unknownUsers).to.deep.equal(ghosts.map((i) => ({ line: i + 1, userId: `ghost-${i}` })))
     expect((await one.stop()).code).to.equal(0)
-    const { users } = await one.inside((app) => app.channels.counts(one.first.id, 1))
+    const { users } = await one.inside((program) => program.channels.counts(one.first.id, 1))
     expect(users).to.equal(USERS)
   }
 
@@ -106,10 +106,10 @@ onEachDatabase('a large file of subscribers', (kind) => {
 
 onEachDatabase('a file of subscribers', (kind) => {
   const USERS = 60
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp({ kind })
-    await test.app.inTransaction(async ({ crm }) => {
+    test = await openTestProgram({ kind })
+    await test.program.inTransaction(async ({ crm }) => {
       for (let i = 0; i < USERS; i++) await crm.putAttributes(test.first.id, `user-${i}`, {})
     })
   })
@@ -117,20 +117,20 @@ onEachDatabase('a file of subscribers', (kind) => {
 
   /** The import of a file of so many lines, of which every seventh names nobody. */
   async function upload(lines: number) {
-    const channel = await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'news' }))
+    const channel = await test.program.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'news' }))
     const file = receiveSubscribersFile(test.dir, noDisk.takeIn)
     await file.begin('users.csv', 'text/csv')
     const names = Array.from({ length: lines }, (_, i) => (i % 7 === 3 ? `ghost-${i}` : `user-${(i * 17) % USERS}`))
     await file.write(Buffer.from(`${names.join('\n')}\n`))
     const taken = await file.end()
-    const one = await test.app.inTransaction((tx) => tx.channelImports.queue(channel, taken))
+    const one = await test.program.inTransaction((tx) => tx.channelImports.queue(channel, taken))
     return {
       row: one.row,
       async expectApplied(): Promise<void> {
         const unknown = names.flatMap((identifier, i) =>
           identifier.startsWith('ghost') ? [{ line: i + 1, identifier }] : [],
         )
-        const { unknownLines, ...done } = await test.app.channelImports.get(channel, one.id)
+        const { unknownLines, ...done } = await test.program.channelImports.get(channel, one.id)
         expect(done).to.include({
           state: 'done',
           applied: lines - unknown.length,
@@ -138,17 +138,17 @@ onEachDatabase('a file of subscribers', (kind) => {
           error: null,
         })
         expect(unknownLines).to.deep.equal(unknown.slice(0, 1000))
-        expect((await test.app.channels.counts(test.first.id, channel.id)).users).to.equal(USERS)
+        expect((await test.program.channels.counts(test.first.id, channel.id)).users).to.equal(USERS)
       },
     }
   }
   const uploads = () => readdirSync(join(test.dir, 'uploads'))
 
   /** Three batches of the file, each in eight transactions. */
-  async function applyAll(app: App, row: number): Promise<void> {
+  async function applyAll(program: Program, row: number): Promise<void> {
     const ingestion = createIngestion({
-      read: app.ingestion,
-      inTransaction: (work) => app.inTransaction((tx) => work(tx.ingestion)),
+      read: program.ingestion,
+      inTransaction: (work) => program.inTransaction((tx) => work(tx.ingestion)),
       clock: test.clock,
       dataDir: test.dir,
       alone: true,
@@ -162,7 +162,7 @@ onEachDatabase('a file of subscribers', (kind) => {
     const { row, expectApplied } = await upload(400)
     const deaths: Death[] = ['ingest.subscribed:2', 'ingest.subscribed:6', 'ingest.advanced:1', 'ingest.subscribed:3']
     for (const death of [...deaths, 'ingest.advanced:1', 'ingest.advanced:1'] as const)
-      await liveUntil(test, death, ({ app }) => applyAll(app, row))
+      await liveUntil(test, death, ({ program }) => applyAll(program, row))
     await expectApplied()
     // The last end came between the last commit and the deletion of the file: that waits for the next tidying.
     expect(uploads()).to.have.length(1)
@@ -172,7 +172,7 @@ onEachDatabase('a file of subscribers', (kind) => {
     const { expectApplied } = await upload(45_000)
     const stop = new AbortController()
     let turns = 0
-    const context = { app: test.app, owner: 'test', wake: createWake() }
+    const context = { program: test.program, owner: 'test', wake: createWake() }
     await ingest({ ...context, signal: stop.signal, tick: () => void (++turns === 4 && stop.abort()) })
     expect(uploads()).to.have.length(1)
     const again = new AbortController()

@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { STATUS } from '../../src/domain/in-app/types.ts'
 import { handOut as handOutJob } from '../../src/workers/jobs/in-app.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { accept, addTemplates, addUser, handOut } from '../support/in-app.ts'
 import { workUntil } from '../support/mortal.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../support/program.ts'
 
 /** More than a step of the fan-out takes. */
 const USERS = 1100
 
 onEachDatabase('an in-app message with a push', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     await withAndroids(test, 0)
     await addTemplates(test)
     await addUser(test, 'user-0', { subscribed: true })
@@ -22,7 +22,7 @@ onEachDatabase('an in-app message with a push', (kind) => {
 
   /** Makes more users of the first, each with an install like his. */
   async function multiply(): Promise<void> {
-    const { read, write } = test.app.kernel.db
+    const { read, write } = test.program.kernel.db
     const user = await read('users').where({ identifier: 'user-0' }).first()
     const install = await read('installs').where({ user_id: user.id }).first()
     const more = Array.from({ length: USERS - 1 }, (_, i) => i + 1)
@@ -44,19 +44,21 @@ onEachDatabase('an in-app message with a push', (kind) => {
   }
 
   it('is given to everybody once, and announced after it, wherever its program ends meanwhile', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const { id } = (await accept(test, { notification: { title: 'T', message: 'M' } })).message!
     for (const death of ['inapp.read:1', 'inapp.stored:1', 'inapp.read:1'] as const)
       await workUntil(test, death, [handOutJob])
-    expect((await app.inApp.get(first.id, id)).recipients).to.be.within(1, USERS - 1)
+    expect((await program.inApp.get(first.id, id)).recipients).to.be.within(1, USERS - 1)
     await handOut(test)
-    const message = await app.inApp.get(first.id, id)
+    const message = await program.inApp.get(first.id, id)
     expect(message).to.include({ status: STATUS.sent, recipients: USERS, nextAt: null })
-    expect(await app.kernel.db.read('user_messages').where({ message_id: id }).pluck('user_id')).to.have.length(USERS)
+    expect(await program.kernel.db.read('user_messages').where({ message_id: id }).pluck('user_id')).to.have.length(
+      USERS,
+    )
     const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
     await fanOut(test)
     await deliverDue(test, sender, { chunk: 500 })
-    expect(await app.ledger.counts(first.id, message.notificationId!)).to.include({
+    expect(await program.ledger.counts(first.id, message.notificationId!)).to.include({
       audience: USERS,
       accepted: USERS,
       pending: 0,

@@ -6,9 +6,9 @@ import { newWriteTurnCell } from '../../src/platform/db/write-turn.ts'
 import { newChangesCell } from '../../src/platform/threads/changes.ts'
 import { newClockCell } from '../../src/platform/timekeeping/cell.ts'
 import { startWorkers } from '../../src/workers/index.ts'
-import { openTestApp } from '../support/app.ts'
 import { sleepByIt } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
+import { openTestProgram } from '../support/program.ts'
 
 const SILENT = [{ appId: 1, platform: 'android', since: 5, reason: 'ECONNRESET' }]
 
@@ -31,9 +31,9 @@ const THREAD = `
 
 describe('what worker threads tell', () => {
   it('of silent gateways and outcomes is known to the process; the silence is forgotten with its thread, until the next tells it again', async () => {
-    const test = await openTestApp({ settings: { 'workers.deliver': '1' } })
+    const test = await openTestProgram({ settings: { 'workers.deliver': '1' } })
     sleepByIt(test.clock)
-    const { silences, outcomes } = test.app.kernel
+    const { silences, outcomes } = test.program.kernel
     const path = join(test.dir, 'thread.mjs')
     writeFileSync(path, THREAD)
     const cells = {
@@ -42,7 +42,7 @@ describe('what worker threads tell', () => {
       clockCell: newClockCell(),
       changesCell: newChangesCell(),
     }
-    const workers = await startWorkers(test.app, { ...cells, alone: true, node: 'node' }, path)
+    const workers = await startWorkers(test.program, { ...cells, alone: true, node: 'node' }, path)
     try {
       // What comes last is heard last.
       await eventually(() => outcomes.get('unknown') === 1, 'the thread has told all')

@@ -3,12 +3,12 @@ import { recoverPages } from '../../src/domain/notifications/deliver/recover.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
-import { itOfShape, onEachDatabase } from '../support/app.ts'
 import { acceptInThreeZones } from '../support/appliance.ts'
 import { acceptBroadcast } from '../support/delivery.ts'
 import { eventually } from '../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../support/gateway-world.ts'
 import { type Death, work, workUntil } from '../support/mortal.ts'
+import { itOfShape, onEachDatabase } from '../support/program.ts'
 
 const ANDROIDS = 200
 const CHUNK = 20
@@ -39,25 +39,25 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
       byHand: true,
       settings: { 'delivery.chunk': String(CHUNK), 'delivery.pageSize': '50' },
     })
-    await world.test.app.inTransaction((tx) => tx.apps.setLogSettings(world.test.first.id, { deliveries: true }))
+    await world.test.program.inTransaction((tx) => tx.apps.setLogSettings(world.test.first.id, { deliveries: true }))
   })
   after(() => world.close())
 
   /** What the next start does first: it takes back what the dead one had. */
   async function takeBack(): Promise<void> {
-    const { app, clock } = world.test
-    const recovery = { inTransaction: app.inTransaction, clock, log: silentLog, random: Math.random }
+    const { program, clock } = world.test
+    const recovery = { inTransaction: program.inTransaction, clock, log: silentLog, random: Math.random }
     await recoverPages(recovery, { all: true })
   }
 
   /** The next start, which goes on to the end. Time passes where somebody has to wait. */
   async function goOn(id: number): Promise<void> {
-    const { app, clock } = world.test
+    const { program, clock } = world.test
     await takeBack()
     const stop = new AbortController()
-    const working = work({ app, owner: 'next', signal: stop.signal }, JOBS)
+    const working = work({ program, owner: 'next', signal: stop.signal }, JOBS)
     try {
-      await eventually(async () => (await app.ledger.dueRuns(clock.now(), 1)).length === 0, 'it is fanned out')
+      await eventually(async () => (await program.ledger.dueRuns(clock.now(), 1)).length === 0, 'it is fanned out')
       await world.finish(id)
     } finally {
       stop.abort()
@@ -69,7 +69,7 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
   async function again(id: number): Promise<number> {
     const none = { unknown: 0, pending: 0, failed: 0, expired: 0, cancelled: 0, skipped: 0 }
     expect(await world.counts(id)).to.include({ audience: ANDROIDS, accepted: ANDROIDS, ...none })
-    const { notification } = await world.test.app.notifications.report(world.test.first.id, id)
+    const { notification } = await world.test.program.notifications.report(world.test.first.id, id)
     expect(notification.status).to.equal(3)
     const { lost, extra } = world.receptions(id)
     expect(lost, 'lost').to.equal(0)
@@ -78,7 +78,7 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
 
   /** Expects an entry in the event log for each closed page and for no other; returns how many recipients these have. */
   async function loggedRecipients(): Promise<number> {
-    const { db } = world.test.app.kernel
+    const { db } = world.test.program.kernel
     const closed: { id: number; fence: number }[] = await db
       .read('pages')
       .where({ state: 'done' })
@@ -111,7 +111,7 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
       async inside(act, clock) {
         const now = test.clock.now()
         test.clock.set(clock!.now())
-        const result = await act(test.app)
+        const result = await act(test.program)
         test.clock.set(now)
         return result
       },
@@ -131,7 +131,7 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
       for (let life = 0; life < lives; life++) {
         await workUntil(test, 'deliver.answered:1', JOBS)
         await takeBack()
-        const waits = (await test.app.kernel.db
+        const waits = (await test.program.kernel.db
           .read('pages')
           .where({ notification_id: id, after_crash: true, state: 'queued' })
           .pluck('not_before')) as number[]

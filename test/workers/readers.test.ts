@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { App } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { SegmentPreview } from '../../src/domain/segments/types.ts'
 import type { FoundPage } from '../../src/domain/tables/read/lists.ts'
 import type { ListQuery } from '../../src/domain/tables/records/records.service.ts'
 import type { Table } from '../../src/domain/tables/types.ts'
-import { openApp } from '../../src/open.ts'
+import { openProgram } from '../../src/open.ts'
 import { newSoundnessCell } from '../../src/platform/db/soundness.ts'
 import { newWriteTurnCell } from '../../src/platform/db/write-turn.ts'
 import type { AppError } from '../../src/platform/errors.ts'
@@ -16,15 +15,16 @@ import { createLongReads, type LongReads } from '../../src/platform/long-reads/c
 import { unhurried } from '../../src/platform/long-reads/pace.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { newClockCell } from '../../src/platform/timekeeping/cell.ts'
+import type { Program } from '../../src/program.ts'
 import { type Readers, startReaders } from '../../src/workers/readers.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
+import { onEachDatabase } from '../support/program.ts'
 import { column, makeTable } from '../support/tables.ts'
 
 const RECORDS = 600
 
 onEachDatabase('the thread for long reads', (kind) => {
-  let app: App
+  let program: Program
   let appId: number
   let dir: string
   let url: string | undefined
@@ -37,11 +37,11 @@ onEachDatabase('the thread for long reads', (kind) => {
     dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
     url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
     const flags = { dataDir: dir, 'limits.tableScan': '1000', ...(url && { 'database.url': url }) }
-    app = openApp({ config: (await loadConfig({ environment: {}, flags })).config })
-    await app.migrate()
-    const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
+    program = openProgram({ config: (await loadConfig({ environment: {}, flags })).config })
+    await program.migrate()
+    const first = await program.inTransaction((tx) => tx.apps.create({ name: 'First' }))
     appId = first.id
-    table = await makeTable({ app, first }, 'things', [
+    table = await makeTable({ program, first }, 'things', [
       column('s', 'string'),
       column('j', 'json'),
       column('d', 'datetime'),
@@ -53,21 +53,21 @@ onEachDatabase('the thread for long reads', (kind) => {
       d: new Date(1_700_000_000_000 + i).toISOString(),
       t: i % 100 === 0 ? 'x'.repeat(200_000) : 'short',
     }))
-    await app.inTransaction((tx) => tx.records.create(appId, table.alias, bodies))
+    await program.inTransaction((tx) => tx.records.create(appId, table.alias, bodies))
     readers = start()
     longReads = createLongReads(readers, systemClock)
   })
   after(async () => {
     longReads.close()
     await readers.close()
-    await app.close()
+    await program.close()
     if (url) await dropPostgresDatabase(url)
     rmSync(dir, { recursive: true, force: true })
   })
 
   function start(path?: string): Readers {
     const cells = { turnCell: newWriteTurnCell(), soundnessCell: newSoundnessCell(), clockCell: newClockCell() }
-    return startReaders(app, cells, path)
+    return startReaders(program, cells, path)
   }
   const options = () => ({ who: { app: appId, key: 'a' }, seconds: 50 })
   const query = (more: Partial<ListQuery> = {}): ListQuery => ({
@@ -82,11 +82,11 @@ onEachDatabase('the thread for long reads', (kind) => {
     for (const asked of [query(), query({ filter, page: 2 }), query({ sortBy: undefined, numberPerPage: 600 })]) {
       const args = [appId, table.alias, asked] as const
       const found = await longReads.ask<FoundPage>('records.find', args, options())
-      expect(found).to.deep.equal(await app.records.find(...args, unhurried))
-      const whole = app.records.wholePage(found)
+      expect(found).to.deep.equal(await program.records.find(...args, unhurried))
+      const whole = program.records.wholePage(found)
       const [records, expected] = [[], []] as [unknown[], unknown[]]
       for await (const record of whole.records) records.push(record)
-      for await (const record of (await app.records.list(...args)).records) expected.push(record)
+      for await (const record of (await program.records.list(...args)).records) expected.push(record)
       expect(records).to.deep.equal(expected)
       expect(records.length).to.be.greaterThan(10)
     }
@@ -102,7 +102,7 @@ onEachDatabase('the thread for long reads', (kind) => {
 
   it('previews segments', async () => {
     const filter = { field: 'os', op: 'equals', value: 'iOS' }
-    const { id } = await app.inTransaction((tx) => tx.segments.create(appId, { name: 'all', filter }))
+    const { id } = await program.inTransaction((tx) => tx.segments.create(appId, { name: 'all', filter }))
     const preview = await longReads.ask<SegmentPreview>('segments.preview', [appId, { id }], options())
     expect(preview).to.deep.equal({ total: 0, platforms: {}, first: [] })
   })

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { createWake } from '../../src/workers/jobs/job.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { type Appliance, androidToken, openAppliance } from '../support/appliance.ts'
 import { reaches } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
 import { openGatewayWorld } from '../support/gateway-world.ts'
+import { onEachDatabase } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 /** What the three sends of a test counted, and how often the sandbox got them: everybody one of them. */
@@ -25,12 +25,12 @@ onEachDatabase('the frequency cap', (kind) => {
     const androids = 240
     const settings = { 'delivery.chunk': '20', 'delivery.pageSize': '40' }
     const world = await openGatewayWorld({ kind, androids, byHand: true, settings, pool: 12 })
-    const { app, first } = world.test
-    await app.inTransaction((tx) => tx.apps.restrain(first.id, { cap: { count: 1, hours: 24 } }))
+    const { program, first } = world.test
+    await program.inTransaction((tx) => tx.apps.restrain(first.id, { cap: { count: 1, hours: 24 } }))
     const ids = [await world.broadcast(), await world.broadcast(), await world.broadcast()]
     const stop = new AbortController()
     const working = ['one', 'two', 'three'].map((owner) =>
-      deliver({ app, owner, signal: stop.signal, wake: createWake(), tick() {} }),
+      deliver({ program, owner, signal: stop.signal, wake: createWake(), tick() {} }),
     )
     try {
       const counts = () => Promise.all(ids.map((id) => world.counts(id)))
@@ -57,8 +57,8 @@ onEachDatabase('the frequency cap', (kind) => {
         androids,
         environment: { APPSVC_DELIVERY_CHUNK: '20', APPSVC_DELIVERY_PAGE_SIZE: '100', APPSVC_WORKERS_DELIVER: '3' },
       })
-      await one.inside((app) =>
-        app.inTransaction((tx) => tx.apps.restrain(one.first.id, { cap: { count: 1, hours: 24 } })),
+      await one.inside((program) =>
+        program.inTransaction((tx) => tx.apps.restrain(one.first.id, { cap: { count: 1, hours: 24 } })),
       )
       await one.start()
     })

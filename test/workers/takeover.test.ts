@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { firstLine, killAll, start } from '../cli/cli.ts'
-import { onPostgres } from '../support/app.ts'
 import {
   type Appliance,
   endPauses,
@@ -12,6 +11,7 @@ import {
 } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
 import { basic } from '../support/http.ts'
+import { onPostgres } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 const ANDROIDS = 400
@@ -45,7 +45,7 @@ onPostgres('a node that is killed', function () {
 
   it('is replaced by those that live: nobody is lost, and only what was in flight is sent again', async () => {
     await one.start()
-    const ours = (await one.inside((app) => app.nodes.list()))[0]!.id
+    const ours = (await one.inside((program) => program.nodes.list()))[0]!.id
     const env = { PATH: process.env.PATH, ...one.environment }
     const argv = ['serve', '--port', '0', '--json', '--data-dir', one.dir]
     const { listening } = await firstLine<{ listening: string }>(start(argv, { env }))
@@ -70,7 +70,7 @@ onPostgres('a node that is killed', function () {
     expect(lost).to.equal(0)
     // One thread, one lane, at most two chunks begun and not recorded.
     expect(extra).to.be.at.most(2 * CHUNK)
-    const nodes = await one.inside((app) => app.nodes.list())
+    const nodes = await one.inside((program) => program.nodes.list())
     expect(nodes).to.have.lengthOf(2)
     expect(nodes.every(({ stoppedAt }) => stoppedAt === null)).to.equal(true)
   })

@@ -20,8 +20,8 @@ describe('a delivery thread', function () {
 
   it('tells that it turns, of outcomes, and of a gateway that does not answer; it ends when it is told', async () => {
     const world = await openGatewayWorld({ androids: 2, byHand: true })
-    const { app, dir } = world.test
-    const { config, vault } = app.kernel
+    const { program, dir } = world.test
+    const { config, vault } = program.kernel
     const said: ThreadMessage[] = []
     try {
       // The key of the test, as a thread finds it.
@@ -47,7 +47,7 @@ describe('a delivery thread', function () {
       expect(silent()[0]).to.include({ appId: 1, platform: 'android' })
       expect(said).to.deep.include({ turned: 'deliver-1' })
       await world.sandbox.setPlan({})
-      await app.kernel.db.write((sql) => sql('pages').where({ state: 'queued' }).update({ not_before: 0 }))
+      await program.kernel.db.write((sql) => sql('pages').where({ state: 'queued' }).update({ not_before: 0 }))
       worker.postMessage('wake')
       await eventually(async () => (await world.counts(id)).accepted === 2, 'everybody has it')
       worker.postMessage('cancel')

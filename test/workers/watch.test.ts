@@ -6,30 +6,30 @@ import { newClockCell } from '../../src/platform/timekeeping/cell.ts'
 import { answerHealth } from '../../src/server/health.ts'
 import { startWorkers } from '../../src/workers/index.ts'
 import { startWatch } from '../../src/workers/watch.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
 import { trouble } from '../support/appliance.ts'
 import { sleepByIt } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { openGatewayWorld } from '../support/gateway-world.ts'
+import { openTestProgram, type TestProgram } from '../support/program.ts'
 
 /** Between two looks of the watch. */
 const LOOK_MS = 2000
 
 /** The watch of a server whose clock the test moves. */
-async function watched({ app, clock }: TestApp) {
+async function watched({ program, clock }: TestProgram) {
   const isAsleep = sleepByIt(clock)
   let looks = 0
-  const { faults } = app.kernel
+  const { faults } = program.kernel
   const { settle } = faults
   faults.settle = (...given) => {
     settle(...given)
     looks++
   }
-  const watch = await startWatch(app, { alone: true, node: 'node' })
+  const watch = await startWatch(program, { alone: true, node: 'node' })
   return {
     close: () => watch.close(),
     found: () => faults.list().map(({ kind, sentence }) => `${kind}: ${sentence}`),
-    ready: () => answerHealth(app, '/readyz'),
+    ready: () => answerHealth(program, '/readyz'),
     /** Lets time pass, and the watch look each time that it is due: every two seconds. */
     async pass(seconds: number): Promise<void> {
       for (let left = seconds; left > 0; left -= 2) {
@@ -44,8 +44,8 @@ async function watched({ app, clock }: TestApp) {
 
 describe('what is wrong with a server becomes a fault', () => {
   it('when its threads cannot be started for 45 s, with the reason: it is not ready any more', async () => {
-    const test = await openTestApp({ settings: { 'workers.deliver': '1' } })
-    const { kernel } = test.app
+    const test = await openTestProgram({ settings: { 'workers.deliver': '1' } })
+    const { kernel } = test.program
     const watch = await watched(test)
     kernel.vault = {
       ...kernel.vault,
@@ -53,7 +53,7 @@ describe('what is wrong with a server becomes a fault', () => {
         throw new Error('only 3 of 40 files can still be opened')
       },
     }
-    const workers = await startWorkers(test.app, {
+    const workers = await startWorkers(test.program, {
       turnCell: newWriteTurnCell(),
       soundnessCell: newSoundnessCell(),
       clockCell: newClockCell(),
@@ -86,7 +86,7 @@ describe('what is wrong with a server becomes a fault', () => {
   it('when a gateway has answered nothing for 20 s: the server stays ready, for one vendor must not take the rest down', async () => {
     const world = await openGatewayWorld({ androids: 2, iphones: 1 })
     const watch = await watched(world.test)
-    const { silences } = world.test.app.kernel
+    const { silences } = world.test.program.kernel
     try {
       await world.sandbox.setPlan(trouble({ cutBeforeAnswer: true }, { on: 'fcm' }))
       await world.broadcast()

@@ -63,10 +63,10 @@ describe('broadcasts to browsers of several push services', () => {
   })
 
   it('find the right key of the ring and remember it', async () => {
-    const { app, first, clock } = world.test
-    const [before] = (await app.gateways.find(first.id, 'web'))!.facts.keys as { publicKey: string; id: string }[]
+    const { program, first, clock } = world.test
+    const [before] = (await program.gateways.find(first.id, 'web'))!.facts.keys as { publicKey: string; id: string }[]
     const old = world.sandbox.subscribe({ publicKey: before!.publicKey })
-    await app.inTransaction(async ({ crm, gateways }) => {
+    await program.inTransaction(async ({ crm, gateways }) => {
       const { checkBlocks } = await import('../../src/domain/gateways/service.ts')
       clock.advance(1000)
       await gateways.configure(first.id, await checkBlocks({ web: { rotate: true } }, clock.now()))
@@ -82,7 +82,7 @@ describe('broadcasts to browsers of several push services', () => {
     const again = await world.broadcast()
     await world.finish(again)
     expect(asked()).to.deep.equal(['403', '201', '201'])
-    const { environment } = (await app.kernel.db
+    const { environment } = (await program.kernel.db
       .read('installs')
       .where({ install_id: 'old' })
       .first('token_environment as environment')) as { environment: string }
@@ -94,10 +94,10 @@ describe('a broadcast to browsers of which some are at a service that hangs', ()
   it('reaches those of the pages behind, while the pages before wait for the last of theirs', async () => {
     const world = await openGatewayWorld({ browsers: 60, settings: { 'delivery.pageSize': '10' } })
     try {
-      const { app, first } = world.test
-      const rows = (await app.kernel.db.read('installs').orderBy('id').pluck('id')) as number[]
+      const { program, first } = world.test
+      const rows = (await program.kernel.db.read('installs').orderBy('id').pluck('id')) as number[]
       // One on each of three pages: with a page after the other the rest would wait for three deadlines.
-      const hanging = await app.crm.deliveryRecipients(
+      const hanging = await program.crm.deliveryRecipients(
         first.id,
         [10, 20, 30].map((i) => rows[i]!),
       )

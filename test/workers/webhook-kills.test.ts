@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { sendWebhooks } from '../../src/workers/jobs/webhooks.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
 import { makeCa } from '../support/certificates.ts'
 import { eventually } from '../support/eventually.ts'
 import { work, workUntil } from '../support/mortal.ts'
+import { openTestProgram, type TestProgram } from '../support/program.ts'
 import { addWebhook, tracker } from '../support/webhooks.ts'
 
 const EVENTS = 60
@@ -17,7 +17,7 @@ const EVENTS = 60
 describe('a webhook whose server ends', () => {
   const ca = makeCa()
   let server: Server
-  let test: TestApp
+  let test: TestProgram
   let dir: string
   const messages: { id: string; text: string; headers: Record<string, string> }[] = []
   before(async () => {
@@ -35,7 +35,7 @@ describe('a webhook whose server ends', () => {
     dir = mkdtempSync(join(tmpdir(), 'appsvc-hooks-'))
     const file = join(dir, 'ca.pem')
     writeFileSync(file, ca.certPem)
-    test = await openTestApp({ settings: { 'outbound.allowPrivate': origin(), 'gateways.caFile': file } })
+    test = await openTestProgram({ settings: { 'outbound.allowPrivate': origin(), 'gateways.caFile': file } })
   })
   after(async () => {
     await test.close()
@@ -47,7 +47,7 @@ describe('a webhook whose server ends', () => {
   const origin = () => `https://localhost:${(server.address() as AddressInfo).port}`
 
   it('brings every event, in order, and repeats whole messages only, whatever the end interrupts', async () => {
-    const { app, clock } = test
+    const { program, clock } = test
     // Verifiers go by the clock of the machine.
     clock.set(Date.now() - 60_000)
     const { secret } = await addWebhook(test, { url: `${origin()}/`, types: ['bought'], batch: { max: 7 } })
@@ -62,7 +62,7 @@ describe('a webhook whose server ends', () => {
     ] as const)
       await workUntil(test, death, [sendWebhooks])
     const stop = new AbortController()
-    const working = work({ app, owner: 'next', signal: stop.signal }, [sendWebhooks])
+    const working = work({ program, owner: 'next', signal: stop.signal }, [sendWebhooks])
     const numbersOf = (text: string) =>
       (JSON.parse(text) as { data: { data: { n: number } }[] }).data.map(({ data }) => data.n)
     await eventually(() => messages.some(({ text }) => numbersOf(text).includes(EVENTS)), 'the last event came')

@@ -14,10 +14,10 @@ export class Audit extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Audit)
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     const { presentAudit } = await import('../../present/admin/people.ts')
     const { action, after, limit } = flags
-    const { entries, next } = await app.audit.list({ action, after, limit })
+    const { entries, next } = await program.audit.list({ action, after, limit })
     this.out.value({ items: entries.map(presentAudit), next })
     const rows = entries.map((one) => [
       shortTime(one.at),

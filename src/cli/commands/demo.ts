@@ -80,8 +80,8 @@ export class Demo extends Daemon {
     this.#fact('data', `${dir} (APPSVC_DATA_DIR of the commands below)`)
 
     const { makeApp, serverApi } = await import('../demo/story.ts')
-    const app = await makeApp(opened.app, sandbox)
-    const gateways = await opened.app.gateways.platforms(app.id)
+    const app = await makeApp(opened.program, sandbox)
+    const gateways = await opened.program.gateways.platforms(app.id)
     this.#chapter(2, `An app, ${app.name}, with its keys and gateways`)
     this.#fact('API key', app.apiKey)
     this.#fact('server key', app.serverKey)
@@ -106,9 +106,9 @@ export class Demo extends Daemon {
     })
     if (flags.once) return
     const { nameTestDevices, startMonth } = await import('../demo/app.ts')
-    await nameTestDevices(opened.app, app.id, started)
+    await nameTestDevices(opened.program, app.id, started)
     await this.#invite(stage, push.notification.id, consoleAddress)
-    this.onEnd(startMonth(opened.app, app.id, sandbox))
+    this.onEnd(startMonth(opened.program, app.id, sandbox))
     await this.untilStopped()
   }
 
@@ -117,7 +117,7 @@ export class Demo extends Daemon {
     const { wayTo } = await import('../demo/words.ts')
     const started = await bringDevices(api, this.sandbox!)
     this.#chapter(3, `${started.length} devices register through the device API`)
-    const installs = await opened.app.crm.listInstalls(app.id, 0, started.length)
+    const installs = await opened.program.crm.listInstalls(app.id, 0, started.length)
     const known = new Map(installs.map((install) => [install.installId, install]))
     for (const { device } of started) {
       const { os, osVersion, sdkType } = known.get(device.installId)!
@@ -141,7 +141,7 @@ export class Demo extends Daemon {
 
     const received = await receive(this.sandbox!, started, id)
     await Promise.all(received.map(({ device, push }) => reportPush(api, device, push, { isOpened: device.opens })))
-    await untilSent(opened.app, app.id, id)
+    await untilSent(opened.program, app.id, id)
     this.#chapter(5, 'What each device received')
     for (const reception of received) {
       this.#tell(reception.device.name, shownBy(reception))
@@ -202,7 +202,7 @@ export class Demo extends Daemon {
     this.#say(`in-app message ${message.id} is queued, and notification ${push.notificationId} to announce it`)
 
     const story = await showInApp({ sandbox: this.sandbox!, api }, started, { id: message.id, ...push })
-    await untilSent(opened.app, app.id, push.notificationId)
+    await untilSent(opened.program, app.id, push.notificationId)
     const { phone, tablet, shown, before, after } = story
     this.#chapter(8, 'Two devices of one user')
     this.#tell(
@@ -270,7 +270,7 @@ export class Demo extends Daemon {
     const line = (text = '') => this.#say(text)
     this.out.line()
     const out = { line, paint: this.out.paint }
-    const { stop } = await announceFirstSignIn(opened.app, { io: this.io, out, consoleAddress, isDemo: true })
+    const { stop } = await announceFirstSignIn(opened.program, { io: this.io, out, consoleAddress, isDemo: true })
     this.onEnd(stop)
     this.out.line()
     this.#say('Stop with Ctrl-C, which also deletes the data of the demo.')

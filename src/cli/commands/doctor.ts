@@ -60,9 +60,9 @@ export class Doctor extends BaseCommand {
     const { openSubject } = await import('../../doctor/subject.ts')
     const subject = await openSubject({ config, log: await this.openLog() })
     const { storage } = subject
-    if (app === undefined || storage.state !== 'open' || !storage.app) return subject
+    if (app === undefined || storage.state !== 'open' || !storage.program) return subject
     try {
-      return { ...subject, appId: (await findApp(storage.app, app)).id }
+      return { ...subject, appId: (await findApp(storage.program, app)).id }
     } catch (failure) {
       await subject.close()
       throw failure

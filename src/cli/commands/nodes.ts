@@ -13,13 +13,13 @@ export class Nodes extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Nodes)
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     const [{ nodesOf, presentNode }, { disagreements }, { shortTime }] = await Promise.all([
       import('../../doctor/state/nodes.ts'),
       import('../../platform/instance/nodes.ts'),
       import('../output/present.ts'),
     ])
-    const { now, nodes: known } = await nodesOf(app)
+    const { now, nodes: known } = await nodesOf(program)
     const nodes = known.filter(
       ({ state, seenAt }) => flags.all || state === 'alive' || (state === 'gone' && now - seenAt < DAY_MS),
     )

@@ -140,32 +140,32 @@ export class Notify extends BaseCommand {
       }
       return overHttp(kind, target)
     }
-    const app = await this.open(flags)
-    if (!flags['dry-run']) app.kernel.disk.takeIn()
-    const { id } = admitted ?? (await findApp(app, flags.app))
+    const program = await this.open(flags)
+    if (!flags['dry-run']) program.kernel.disk.takeIn()
+    const { id } = admitted ?? (await findApp(program, flags.app))
     // People need a second person where an owner says so, by whatever door they come; programs on the machine do not.
     const isPerson = this.io.caller !== undefined
-    if (isPerson && !flags['in-app'] && !flags['dry-run']) await app.approvals.requireNone(id)
+    if (isPerson && !flags['in-app'] && !flags['dry-run']) await program.approvals.requireNone(id)
     const inApp = flags['in-app'] ? await import('../notify/in-app.ts') : undefined
     if (flags['dry-run']) {
-      if (inApp) return inApp.inAppDryRun(app, id)
+      if (inApp) return inApp.inAppDryRun(program, id)
       const { dryRun } = await import('../notify/dry-run.ts')
-      return dryRun(app, id)
+      return dryRun(program, id)
     }
     const [{ intoDatabase }, { isServed }, { holdOf }] = await Promise.all([
       import('../notify/local.ts'),
       import('../../doctor/state/served.ts'),
       import('../../doctor/state/hold.ts'),
     ])
-    const hold = await holdOf(app)
+    const hold = await holdOf(program)
     if (hold) {
       const when = isMoved(hold.reason) ? 'are not sent from this database' : 'are sent after appsvc release'
       this.out.note(`Notifications queued now ${when}: ${hold.sentence}`)
     }
-    if ((await isServed(app)) === false) {
+    if ((await isServed(program)) === false) {
       this.out.note('No server runs on this database: notifications queued now are sent once appsvc serve runs.')
     }
-    return inApp ? inApp.inAppIntoDatabase(app, id, { isPerson }) : intoDatabase(app, id)
+    return inApp ? inApp.inAppIntoDatabase(program, id, { isPerson }) : intoDatabase(program, id)
   }
 }
 

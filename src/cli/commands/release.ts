@@ -1,16 +1,16 @@
 import { Flags } from '@oclif/core'
-import type { App } from '../../app.ts'
+import type { Program } from '../../program.ts'
 import { BaseCommand } from '../kinds/base.ts'
 
 /** Erases, before anything is sent, the people who were erased after the restored backup was made. */
-async function eraseAgain(app: App): Promise<void> {
+async function eraseAgain(program: Program): Promise<void> {
   const [{ restoreErasures, runErasures }, { erasuresFile }] = await Promise.all([
     import('../../domain/erasures/run.ts'),
     import('../../domain/erasures/list-file.ts'),
   ])
-  const { inTransaction } = app
-  const { clock, db, config } = app.kernel
-  const parts = { app, inTransaction, clock, db, file: erasuresFile(config.dataDir) }
+  const { inTransaction } = program
+  const { clock, db, config } = program.kernel
+  const parts = { program, inTransaction, clock, db, file: erasuresFile(config.dataDir) }
   if ((await restoreErasures(parts)) > 0) await runErasures(parts)
 }
 
@@ -29,7 +29,7 @@ export class Release extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Release)
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     const [{ holdOf }, { isServed }, { custodyOf }, { shortTime }, { isoOffset }] = await Promise.all([
       import('../../doctor/state/hold.ts'),
       import('../../doctor/state/served.ts'),
@@ -37,11 +37,11 @@ export class Release extends BaseCommand {
       import('../output/present.ts'),
       import('../../platform/time/clock.ts'),
     ])
-    const hold = await holdOf(app)
-    const waiting = await app.vitals.openNotifications(MAX_LISTED)
-    const open = await app.vitals.open()
+    const hold = await holdOf(program)
+    const waiting = await program.vitals.openNotifications(MAX_LISTED)
+    const open = await program.vitals.open()
     const notifications = open.reduce((sum, { count }) => sum + count, 0)
-    const inAppMessages = (await app.inAppWalks.openIds(MAX_COUNTED)).length
+    const inAppMessages = (await program.inAppWalks.openIds(MAX_COUNTED)).length
     if (!hold) {
       this.out.value({ released: false, held: false, waiting: { notifications, inAppMessages } })
       this.out.line('The database is not held: sending is on.')
@@ -68,10 +68,10 @@ export class Release extends BaseCommand {
       if (notifications > waiting.length) this.out.line(`and ${notifications - waiting.length} more`)
     }
     await this.out.confirm('Send all of these when they are due?', flags.yes)
-    await eraseAgain(app)
+    await eraseAgain(program)
     // Without a running server the marks are renewed here, so that the next start does not hold the database again.
-    const own = app.kernel.db.kind === 'postgres' || (await isServed(app)) === false
-    await custodyOf(app).release(own)
+    const own = program.kernel.db.kind === 'postgres' || (await isServed(program)) === false
+    await custodyOf(program).release(own)
     this.out.value({
       released: true,
       held: false,

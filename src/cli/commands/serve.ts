@@ -42,7 +42,7 @@ export class Serve extends Daemon {
     const settings = { port: flags.port?.toString(), host: flags.host }
     const roles: NodeRole[] = flags['no-workers'] ? ['http'] : ['http', 'workers']
     const opened = await this.openLocked(flags, settings, { sandbox: flags.sandbox || flags.demo, roles })
-    const { config, log, db } = opened.app.kernel
+    const { config, log, db } = opened.program.kernel
     const { address, secureAddress, plainAddress, consoleAddress } = await this.startServing(opened, {
       workers: !flags['no-workers'],
     })
@@ -55,10 +55,10 @@ export class Serve extends Daemon {
       ...flags,
       config: flags.config ?? this.io.environment.APPSVC_CONFIG,
     })
-    const isEmpty = (await opened.app.apps.list()).length === 0
+    const isEmpty = (await opened.program.apps.list()).length === 0
     await this.#welcome({ address, secureAddress, consoleAddress }, dataDir, isEmpty ? target : undefined)
     const { announceFirstSignIn } = await import('../first-sign-in.ts')
-    const announced = await announceFirstSignIn(opened.app, {
+    const announced = await announceFirstSignIn(opened.program, {
       io: this.io,
       out: this.out,
       consoleAddress,
@@ -84,9 +84,9 @@ export class Serve extends Daemon {
 
   /** Adds the demo to a server without apps; undefined where there are some. */
   async #makeDemo(opened: Opened, address: string) {
-    if ((await opened.app.apps.list()).length > 0) return undefined
+    if ((await opened.program.apps.list()).length > 0) return undefined
     const { startDemoApp } = await import('../demo/app.ts')
-    const { app, stop } = await startDemoApp(opened.app, { address, sandbox: this.sandbox! })
+    const { app, stop } = await startDemoApp(opened.program, { address, sandbox: this.sandbox! })
     this.onEnd(stop)
     return app
   }

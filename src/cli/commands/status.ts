@@ -7,11 +7,11 @@ export class Status extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Status)
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     const { lookAt } = await import('../status/look.ts')
     const { presentStatus } = await import('../status/json.ts')
     const { printStatus } = await import('../status/print.ts')
-    const status = await lookAt(app)
+    const status = await lookAt(program)
     this.out.value(presentStatus(status))
     printStatus(this.out, status)
   }

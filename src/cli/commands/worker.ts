@@ -25,19 +25,19 @@ export class Worker extends Daemon {
     const { flags } = await this.parse(Worker)
     const settings = await this.#settingsOf(flags)
     const opened = await this.openLocked(flags, settings, { sandbox: false, roles: ['workers'] })
-    const { app } = opened
+    const { program } = opened
     const { listenForWorker } = await import('../../server/index.ts')
-    const listener = await listenForWorker(app)
+    const listener = await listenForWorker(program)
     this.onEnd(() => listener?.close())
     await this.startWorking(opened)
-    const dataDir = resolve(app.kernel.config.dataDir)
-    app.kernel.log.info({ dataDir, database: app.kernel.db.kind, version: packageJson.version }, 'working')
+    const dataDir = resolve(program.kernel.config.dataDir)
+    program.kernel.log.info({ dataDir, database: program.kernel.db.kind, version: packageJson.version }, 'working')
     this.out.value({
       listening: null,
       pid: process.pid,
       version: packageJson.version,
       dataDir,
-      database: app.kernel.db.kind,
+      database: program.kernel.db.kind,
       workers: true,
       metrics: listener ? `${listener.address}/metrics` : null,
     })

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
 import { messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { fillMonth } from './month.ts'
 import { bringDevices, makeApp, type StartedDevice } from './story.ts'
@@ -17,17 +17,21 @@ export interface DemoApp {
  * data, which is stored while the server runs. `stop` ends the storing.
  */
 export async function startDemoApp(
-  app: App,
+  program: Program,
   { address, sandbox }: { address: string; sandbox: Sandbox },
 ): Promise<{ app: DemoApp; stop(): Promise<void> }> {
-  const { id, apiKey, serverKey, secretKey } = await makeApp(app, sandbox)
-  await nameTestDevices(app, id, await bringDevices({ address, apiKey, secretKey }, sandbox))
-  return { app: { id, apiKey, serverKey, secretKey }, stop: startMonth(app, id, sandbox) }
+  const { id, apiKey, serverKey, secretKey } = await makeApp(program, sandbox)
+  await nameTestDevices(program, id, await bringDevices({ address, apiKey, secretKey }, sandbox))
+  return { app: { id, apiKey, serverKey, secretKey }, stop: startMonth(program, id, sandbox) }
 }
 
 /** The devices to which the console sends a test. */
-export async function nameTestDevices(app: App, appId: number, started: readonly StartedDevice[]): Promise<void> {
-  await app.inTransaction(async (tx) => {
+export async function nameTestDevices(
+  program: Program,
+  appId: number,
+  started: readonly StartedDevice[],
+): Promise<void> {
+  await program.inTransaction(async (tx) => {
     for (const { device } of started) {
       await tx.testDevices.save(appId, { name: device.name, installId: device.installId })
     }
@@ -35,11 +39,11 @@ export async function nameTestDevices(app: App, appId: number, started: readonly
 }
 
 /** Fills the app with a month of data while the server runs, so that every screen shows something. Returns a function that stops it. */
-export function startMonth(app: App, appId: number, sandbox: Sandbox): () => Promise<void> {
+export function startMonth(program: Program, appId: number, sandbox: Sandbox): () => Promise<void> {
   const ending = new AbortController()
-  const { log } = app.kernel
-  const filled = subscriber(app, appId, sandbox)
-    .then((subscribe) => fillMonth(app, appId, { subscribe, signal: ending.signal }))
+  const { log } = program.kernel
+  const filled = subscriber(program, appId, sandbox)
+    .then((subscribe) => fillMonth(program, appId, { subscribe, signal: ending.signal }))
     .then(
       ({ people }) => log.info({ people }, 'the demo has a month of data'),
       (error: unknown) => {
@@ -52,8 +56,8 @@ export function startMonth(app: App, appId: number, sandbox: Sandbox): () => Pro
   }
 }
 
-async function subscriber(app: App, appId: number, sandbox: Sandbox) {
-  const web = await app.gateways.find(appId, 'web')
+async function subscriber(program: Program, appId: number, sandbox: Sandbox) {
+  const web = await program.gateways.find(appId, 'web')
   const publicKey = String(web?.facts['publicKey'])
   return () => sandbox.subscribe({ publicKey })
 }

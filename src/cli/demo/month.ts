@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { Program } from '../../program.ts'
 import type { WebSubscription } from '../../sandbox/web/subscriptions.ts'
 import { bringPeople } from './month/people.ts'
 import { sendMonth } from './month/sends.ts'
@@ -22,9 +22,9 @@ export interface Month {
  * The same numbers in every run. It works in small transactions and pauses between them, so that a server can answer
  * meanwhile. Throws when `signal` aborts, and `invalid` when the app has channels or links of these names.
  */
-export async function fillMonth(app: App, appId: number, options: MonthOptions): Promise<Month> {
+export async function fillMonth(program: Program, appId: number, options: MonthOptions): Promise<Month> {
   const { signal = new AbortController().signal } = options
-  const stage = stageOf(app, appId, { subscribe: () => options.subscribe(), signal })
+  const stage = stageOf(program, appId, { subscribe: () => options.subscribe(), signal })
   const { goldSegment } = await setUp(stage)
   const people = await bringPeople(stage)
   await followLinks(stage)

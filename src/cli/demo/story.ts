@@ -1,7 +1,7 @@
-import type { App } from '../../app.ts'
 import type { NewApp } from '../../domain/apps/types.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { type Card, cardOf } from '../../sandbox/card.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Received } from '../../sandbox/stand-in/ledger.ts'
@@ -20,7 +20,7 @@ export const MESSAGE = {
 }
 
 /** Creates an app with every gateway, each of them a stand-in. */
-export async function makeApp(app: App, sandbox: Sandbox): Promise<NewApp> {
+export async function makeApp(program: Program, sandbox: Sandbox): Promise<NewApp> {
   const { website } = sandbox.credentials
   const blocks = await checkBlocks(
     {
@@ -34,9 +34,9 @@ export async function makeApp(app: App, sandbox: Sandbox): Promise<NewApp> {
         websiteName: 'Bakery',
       },
     },
-    app.kernel.clock.now(),
+    program.kernel.clock.now(),
   )
-  return app.inTransaction(async (tx) => {
+  return program.inTransaction(async (tx) => {
     const made = await tx.apps.create({ name: 'Bakery' })
     await tx.gateways.configure(made.id, blocks)
     return made
@@ -107,11 +107,11 @@ function notArrived({ name }: DemoDevice, last: Received | undefined): string {
 }
 
 /** Waits until the outcomes are recorded, which happens a moment after the devices have the notification. */
-export async function untilSent(app: App, appId: number, notificationId: number): Promise<void> {
-  const { clock } = app.kernel
+export async function untilSent(program: Program, appId: number, notificationId: number): Promise<void> {
+  const { clock } = program.kernel
   const until = clock.monotonic() + PATIENCE_MS
   for (;;) {
-    const { counts } = await app.notifications.report(appId, notificationId)
+    const { counts } = await program.notifications.report(appId, notificationId)
     if (counts.audience > 0 && counts.pending === 0) return
     if (clock.monotonic() >= until) throw new AppError('unavailable', 'the notification was not finished in time')
     await clock.sleep(LOOK_MS)

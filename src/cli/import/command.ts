@@ -134,13 +134,13 @@ export function importCommand(
         web: file === undefined ? undefined : await readBlock(io, 'web', { 'vapid-file': file }),
       }
     },
-    async work({ app, appId, chosen, args, flags, input, out, io, onEnd, exit }) {
+    async work({ program, appId, chosen, args, flags, input, out, io, onEnd, exit }) {
       const given = flags as Given
       const { files } = args
       if (files.includes('-')) throw new AppError('usage', 'the files are read twice, so standard input cannot be one')
       if (given.links) {
         const { moveLinks } = await import('./links.ts')
-        const refused = await moveLinks({ app, appId, files, service: 'firebase', given, out, io, onEnd })
+        const refused = await moveLinks({ program, appId, files, service: 'firebase', given, out, io, onEnd })
         return refused > 0 ? exit(ERRORS.invalid.exit) : undefined
       }
       const { sources } = await import('../../domain/imports/sources/all.ts')
@@ -149,16 +149,16 @@ export function importCommand(
         files: files.map((file) => ({ name: file, open: () => readPieces(io, file) })),
         source,
         options: optionsOf(given, input.map),
-        rules: app.imports.rules(name, { suppressOptedOut: given['suppress-opted-out'] ?? false }),
+        rules: program.imports.rules(name, { suppressOptedOut: given['suppress-opted-out'] ?? false }),
       }
-      const move: Move = { app, appId, out, io, onEnd, given, reading }
-      const blocks = await checkedBlocks(app, appId, input.web)
+      const move: Move = { program, appId, out, io, onEnd, given, reading }
+      const blocks = await checkedBlocks(program, appId, input.web)
       const isShown = given['dry-run'] || !given.yes
       const survey = await surveyFiles(move, isShown)
       const channels = await knownChannels(move, survey)
       if (isShown) {
         // With --yes nobody reads it: the result is what counts.
-        const present = { gateways: await app.gateways.platforms(appId), channels: new Set(channels.keys()) }
+        const present = { gateways: await program.gateways.platforms(appId), channels: new Set(channels.keys()) }
         printSurvey(out, survey, present, {
           app: chosen,
           label: source.label,
@@ -176,7 +176,7 @@ export function importCommand(
       refuseUnsaid(survey, source)
       await out.confirm(`Import this into app ${appId}?`, given.yes ?? false)
       const begun = await beginImport(move, survey)
-      if (blocks) await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))
+      if (blocks) await program.inTransaction((tx) => tx.gateways.configure(appId, blocks))
       await createChannels(move, survey, channels)
       const { progress, interrupted } = await applyImport(move, { begun, survey, channels })
       await reportResult(move, survey, progress, interrupted)

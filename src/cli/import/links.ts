@@ -1,8 +1,8 @@
-import type { App } from '../../app.ts'
 import type { ImportReport } from '../../domain/links/make/import.ts'
 import type { Service } from '../../domain/links/make/import-formats.ts'
 import type { NewLink } from '../../domain/links/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { readPieces } from '../input/source.ts'
 import { type Output, printable } from '../output/output.ts'
 import { countOf } from '../output/plural.ts'
@@ -15,7 +15,7 @@ import type { Given } from './steps.ts'
 const MAX_SHOWN = 20
 
 interface MoveLinks {
-  app: App
+  program: Program
   appId: number
   files: readonly string[]
   service: Service
@@ -30,7 +30,7 @@ interface MoveLinks {
  * here are left as they are. Returns the number of refused rows.
  */
 export async function moveLinks(move: MoveLinks): Promise<number> {
-  const { app, appId, given, out, io, onEnd } = move
+  const { program, appId, given, out, io, onEnd } = move
   await checkFallback(given.fallback)
   if (given['dry-run'] || !given.yes) {
     const { report, samples, hosts } = await pass(move, async (links) => links.length)
@@ -56,7 +56,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
   let written = 0
   const { report, hosts } = await pass(
     move,
-    (links) => app.inTransaction((tx) => tx.links.adopt(appId, links)),
+    (links) => program.inTransaction((tx) => tx.links.adopt(appId, links)),
     async (row) => {
       if (file) written = await file.put([row], written)
     },
@@ -79,7 +79,7 @@ interface RefusedLink {
 
 /** Reads all files, and hands their links to `adopt`. */
 async function pass(
-  { app, appId, files, service, given, io }: MoveLinks,
+  { program, appId, files, service, given, io }: MoveLinks,
   adopt: (links: readonly NewLink[]) => Promise<number>,
   onRefused?: (row: RefusedLink) => Promise<void>,
 ): Promise<{ report: ImportReport; samples: NewLink[]; hosts: ReadonlySet<string> }> {
@@ -105,8 +105,8 @@ async function pass(
             samples.push(...links.slice(0, Math.max(0, 5 - samples.length)))
             return adopt(links)
           },
-          findEach: (slugs) => app.links.findEach(appId, slugs),
-          refusalOf: (link) => app.links.tooLarge(link),
+          findEach: (slugs) => program.links.findEach(appId, slugs),
+          refusalOf: (link) => program.links.tooLarge(link),
           seen,
           onRefused: (row, text) => onRefused?.({ file, ...row, text }),
           onProgress: (rows) => progress.update(before + rows),

@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts'
 import type { Block } from '../../domain/gateways/gateway.ts'
 import { findGateway } from '../../domain/gateways/registry.ts'
 import type { CheckedBlocks } from '../../domain/gateways/service.ts'
@@ -7,6 +6,7 @@ import type { Reading } from '../../domain/imports/read/export.ts'
 import type { Survey } from '../../domain/imports/survey.ts'
 import type { ImportProgress, Source } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { meterOf } from '../input/source.ts'
 import type { Output } from '../output/output.ts'
 import { startProgress } from '../output/progress.ts'
@@ -38,7 +38,7 @@ export interface Given {
 
 /** One run of the command. */
 export interface Move {
-  app: App
+  program: Program
   appId: number
   out: Output
   io: Io
@@ -54,24 +54,24 @@ const MAX_NEW_CHANNELS = 1000
 
 /** The web gateway with the keys of `--vapid-file`, checked. Its other settings stay. */
 export async function checkedBlocks(
-  app: App,
+  program: Program,
   appId: number,
   block: Block | undefined,
 ): Promise<CheckedBlocks | undefined> {
   if (!block) return undefined
   const { checkBlocks } = await import('../../domain/gateways/service.ts')
-  const stored = await app.gateways.find(appId, 'web')
+  const stored = await program.gateways.find(appId, 'web')
   const kept = (findGateway('web').commandLine.keptFacts ?? []).flatMap((name) =>
     stored?.facts[name] === undefined ? [] : [[name, stored.facts[name]]],
   )
-  return checkBlocks({ web: { ...Object.fromEntries(kept), ...block } }, app.kernel.clock.now())
+  return checkBlocks({ web: { ...Object.fromEntries(kept), ...block } }, program.kernel.clock.now())
 }
 
 /**
  * Reads the files to their end, so that a file that cannot be read is reported before anything is written. `withConsent`: it also
  * asks the database for the consent of the devices.
  */
-export async function surveyFiles({ app, appId, given, reading, io }: Move, withConsent = false): Promise<Survey> {
+export async function surveyFiles({ program, appId, given, reading, io }: Move, withConsent = false): Promise<Survey> {
   const [{ surveyExport }, { createConsentTally }] = await Promise.all([
     import('../../domain/imports/survey.ts'),
     import('../../domain/imports/consent-tally.ts'),
@@ -89,13 +89,13 @@ export async function surveyFiles({ app, appId, given, reading, io }: Move, with
         onRows: (rows) => progress.update(rows, undefined, meter.part()),
         tally: withConsent
           ? createConsentTally({
-              standing: (installIds, tokens) => app.imports.standing(appId, installIds, tokens),
+              standing: (installIds, tokens) => program.imports.standing(appId, installIds, tokens),
               foresees: true,
               keeps: given.keep ?? false,
               assumes: given['assume-subscribed'] ?? false,
             })
           : undefined,
-        ...(!given['include-erased'] && { withoutErased: (rows) => app.imports.withoutErased(appId, rows) }),
+        ...(!given['include-erased'] && { withoutErased: (rows) => program.imports.withoutErased(appId, rows) }),
       },
     )
     if (survey.rows === 0) throw invalid({ file: ['has no rows'] })
@@ -120,23 +120,23 @@ export function refuseUnsaid({ unsaid, isSaid }: Survey, { consent }: Source): v
 
 /** Counts the consent of the devices of the rows that are done, as they are here now. */
 export async function consentAfter(
-  { app, appId, given, reading }: Move,
+  { program, appId, given, reading }: Move,
   { place, counts }: ImportProgress,
 ): Promise<ConsentCounts> {
   const { tallyExport } = await import('../../domain/imports/consent-tally.ts')
   const after = await tallyExport(reading, place, {
-    standing: (installIds, tokens) => app.imports.standing(appId, installIds, tokens),
+    standing: (installIds, tokens) => program.imports.standing(appId, installIds, tokens),
     assumes: given['assume-subscribed'] ?? false,
-    ...(!given['include-erased'] && { withoutErased: (rows) => app.imports.withoutErased(appId, rows) }),
+    ...(!given['include-erased'] && { withoutErased: (rows) => program.imports.withoutErased(appId, rows) }),
   })
   // An import that an earlier version began has not counted it.
   return { ...after, optedOutByThisImport: counts.optedOut ?? 0 }
 }
 
 /** Ids of the channels of the export that the app has, by UUID. */
-export async function knownChannels({ app, appId }: Move, { channels }: Survey): Promise<Map<string, number>> {
+export async function knownChannels({ program, appId }: Move, { channels }: Survey): Promise<Map<string, number>> {
   if (channels.length === 0) return new Map()
-  const found = await app.channels.findByUuids(
+  const found = await program.channels.findByUuids(
     appId,
     channels.map(({ name }) => name),
   )
@@ -148,7 +148,7 @@ export async function knownChannels({ app, appId }: Move, { channels }: Survey):
  * `known`.
  */
 export async function createChannels(
-  { app, appId, given }: Move,
+  { program, appId, given }: Move,
   survey: Survey,
   known: Map<string, number>,
 ): Promise<void> {
@@ -160,7 +160,7 @@ export async function createChannels(
       `the export names ${missing.length} new channels, and --create-channels creates at most ${MAX_NEW_CHANNELS}: create those that you need with appsvc channels create, and leave the flag out`,
     )
   }
-  await app.inTransaction(async (tx) => {
+  await program.inTransaction(async (tx) => {
     for (const { name } of missing) known.set(name, (await tx.channels.create(appId, { uuid: name })).id)
   })
 }
@@ -169,7 +169,10 @@ export async function createChannels(
  * The import that `--resume` continues, or a new one. The same files with other flags are another import. Throws
  * `not_found` when there is none to continue.
  */
-export async function beginImport({ app, appId, out, given, reading }: Move, survey: Survey): Promise<ImportProgress> {
+export async function beginImport(
+  { program, appId, out, given, reading }: Move,
+  survey: Survey,
+): Promise<ImportProgress> {
   const [{ createHash }, { noCounts }] = await Promise.all([
     import('node:crypto'),
     import('../../domain/imports/types.ts'),
@@ -186,7 +189,7 @@ export async function beginImport({ app, appId, out, given, reading }: Move, sur
     ...(given['assume-subscribed'] ? ['assume subscribed'] : []),
   ]
   const digest = createHash('sha256').update(survey.digest).update(JSON.stringify(flags)).digest('hex')
-  const found = await app.imports.find(appId, source.name, digest)
+  const found = await program.imports.find(appId, source.name, digest)
   if (given.resume) {
     if (found) return found
     throw new AppError(
@@ -199,7 +202,7 @@ export async function beginImport({ app, appId, out, given, reading }: Move, sur
       `An import of these files was interrupted after ${found.place} rows. This one begins at the first row, and nothing is stored twice; --resume would have continued it.`,
     )
   }
-  return app.inTransaction((tx) => tx.imports.begin(appId, source.name, digest, noCounts()))
+  return program.inTransaction((tx) => tx.imports.begin(appId, source.name, digest, noCounts()))
 }
 
 /** Applies the files. `interrupted`: by the signal that stopped it, if one did. */
@@ -207,13 +210,13 @@ export async function applyImport(
   move: Move,
   { begun, survey, channels }: { begun: ImportProgress; survey: Survey; channels: ReadonlyMap<string, number> },
 ): Promise<{ progress: ImportProgress; interrupted: Interrupted | undefined }> {
-  const { app, out, io, onEnd, given, reading } = move
+  const { program, out, io, onEnd, given, reading } = move
   const [{ runImport }, { isServed }] = await Promise.all([
     import('../../domain/imports/run.ts'),
     import('../../doctor/state/served.ts'),
   ])
   // Undefined on PostgreSQL, where writers do not wait for each other.
-  const served = await isServed(app)
+  const served = await isServed(program)
   const refused = given.errors === undefined ? undefined : await openRefusedFile(io, given.errors, begun.errorsSize)
   if (refused) onEnd(() => refused.close())
   const interruption = catchInterruption(io)
@@ -229,13 +232,13 @@ export async function applyImport(
         includeErased: given['include-erased'] ?? false,
         keepBefore: given.keep ? begun.createdAt : undefined,
       },
-      inTransaction: (work) => app.inTransaction((tx) => work(tx.imports)),
+      inTransaction: (work) => program.inTransaction((tx) => work(tx.imports)),
       refuse: (rows, position) => writeRefused(refused, rows, position, reading),
       onProgress: (counts) => {
         place = counts.rows
         progress.update(counts.rows, survey.rows)
       },
-      ...(served && { rest: (tookMs) => app.kernel.clock.sleep(Math.ceil(tookMs / 4)) }),
+      ...(served && { rest: (tookMs) => program.kernel.clock.sleep(Math.ceil(tookMs / 4)) }),
       // Ends after the batch that is being stored, instead of in the middle of it.
       isStopped: () => interruption.caught !== undefined,
     })

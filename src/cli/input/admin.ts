@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import type { App, Areas } from '../../app.ts'
 import type { AuditNote, RoleIn } from '../../domain/admins/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Areas, Program } from '../../program.ts'
 import type { Io } from '../process/io.ts'
 import { addressOf } from '../state/address.ts'
 import { textArg } from './args.ts'
@@ -34,9 +34,12 @@ export const showRoles = (roles: readonly RoleIn[]): string =>
   roles.map(({ appId, role }) => (appId === null ? role : `${role}:${appId}`)).join(', ') || 'none'
 
 /** The person of an argument. Throws `not_found`. */
-export async function findPerson(app: App, named: string): Promise<{ id: number; email: string; name: string }> {
-  if (/^\d{1,15}$/.test(named)) return app.admins.get(Number(named))
-  const found = await app.admins.findByEmail(named)
+export async function findPerson(
+  program: Program,
+  named: string,
+): Promise<{ id: number; email: string; name: string }> {
+  if (/^\d{1,15}$/.test(named)) return program.admins.get(Number(named))
+  const found = await program.admins.findByEmail(named)
   if (!found) throw new AppError('not_found', `there is no person ${named}: appsvc admins list shows them`)
   return found
 }
@@ -60,7 +63,7 @@ export async function auditCommand(tx: Areas, { caller }: Io, action: string, de
 /** A new one-time address for a person. */
 export async function makeAddress(
   tx: Areas,
-  app: App,
+  program: Program,
   id: number,
   kind: 'invitation' | 'reset',
 ): Promise<{ link: string; expiresAt: number }> {
@@ -68,7 +71,7 @@ export async function makeAddress(
     import('../../domain/admins/addresses.ts'),
     import('../../server/console/entrance.ts'),
   ])
-  const { config } = app.kernel
+  const { config } = program.kernel
   const aside = config['console.listen']
   const { origin } = new URL(consoleAddress(config, aside === '' ? addressOf(config) : `http://${aside}`))
   const { token, expiresAt } = await tx.admins.linkFor(id, kind)

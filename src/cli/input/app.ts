@@ -1,23 +1,23 @@
-import type { App, Areas } from '../../app.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Areas, Program } from '../../program.ts'
 
 /**
  * The app named by id or exact name; without either, the only app. Throws `not_found` if no app has that id or name,
  * `usage` if several apps match. Apps that are not seen are as if there were none.
  */
 export async function findApp(
-  app: Pick<App, 'apps'>,
+  tx: Pick<Program, 'apps'>,
   ref: string | undefined,
   sees: (appId: number) => boolean = () => true,
 ): Promise<AppRecord> {
   if (ref !== undefined && /^[1-9]\d{0,14}$/.test(ref)) {
     const id = Number(ref)
-    if (sees(id)) return app.apps.get(id)
+    if (sees(id)) return tx.apps.get(id)
     // As if there were none.
     throw new AppError('not_found', `there is no app ${id}: appsvc apps list shows them`)
   }
-  const all = (await app.apps.list()).filter(({ id }) => sees(id))
+  const all = (await tx.apps.list()).filter(({ id }) => sees(id))
   const found = ref === undefined ? all : all.filter((one) => one.name === ref)
   if (found.length === 1) return found[0]!
   if (ref !== undefined && found.length > 1) {

@@ -1,12 +1,12 @@
-import type { App } from '../../app.ts'
 import type { DeepLink, LinkPlace } from '../../domain/links/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 
 /** The link with this URL, slug or id. A slug made of digits takes precedence over an id. Throws `not_found`. */
-export async function chooseLink(app: App, place: LinkPlace, ref: string): Promise<DeepLink> {
-  const found = await app.links.search(place.appId, ref)
+export async function chooseLink(program: Program, place: LinkPlace, ref: string): Promise<DeepLink> {
+  const found = await program.links.search(place.appId, ref)
   if (found) return found
-  if (/^[1-9]\d{0,15}$/.test(ref)) return app.links.get(place.appId, Number(ref))
+  if (/^[1-9]\d{0,15}$/.test(ref)) return program.links.get(place.appId, Number(ref))
   throw new AppError('not_found', `there is no deep link ${JSON.stringify(ref)} (appsvc links list)`)
 }
 

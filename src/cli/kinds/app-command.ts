@@ -1,6 +1,6 @@
 import type { Command, Interfaces } from '@oclif/core'
-import type { App } from '../../app.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
+import type { Program } from '../../program.ts'
 import { findApp } from '../input/app.ts'
 import type { Output } from '../output/output.ts'
 import type { Io } from '../process/io.ts'
@@ -24,7 +24,7 @@ interface Given<A, F> {
 /** The argument of `work`: the command line, what `read` returned, and the opened program with the chosen app. */
 export interface Job<A, F, I> extends Given<A, F> {
   input: I
-  app: App
+  program: Program
   chosen: AppRecord
   /** `chosen.id` */
   appId: number
@@ -70,12 +70,12 @@ export function appCommand<A extends ArgInput = None, F extends FlagInput = None
       // Wrong input is told before the database is opened; of somebody elsewhere nothing is read before the right is known.
       const admitted = await this.io.caller?.admit(ref)
       const input = (await read?.(given)) as I
-      const app = await this.open(flags)
-      const chosen = admitted ?? (await findApp(app, ref))
+      const program = await this.open(flags)
+      const chosen = admitted ?? (await findApp(program, ref))
       await work({
         ...given,
         input,
-        app,
+        program,
         chosen,
         appId: chosen.id,
         onEnd: (release) => this.onEnd(release),

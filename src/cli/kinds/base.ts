@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Command, Flags } from '@oclif/core'
-import type { App } from '../../app.ts'
 import type { Migrated } from '../../open.ts'
 import type { Config, ConfigInput, LoadedConfig } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log/log.ts'
+import type { Program } from '../../program.ts'
 import { isExit } from '../failure.ts'
 import { createOutput, type Output } from '../output/output.ts'
 import type { Caller } from '../process/caller.ts'
@@ -156,11 +156,11 @@ export abstract class BaseCommand extends Command {
   }
 
   /** The settings for a caller on another machine, whose flags must not lead to other files of this machine. */
-  #settingsOfServer(flags: GlobalFlags, { app }: Caller): LoadedConfig {
+  #settingsOfServer(flags: GlobalFlags, { program }: Caller): LoadedConfig {
     const wrong = ['config', 'data-dir', 'database-url'].find((name) => Object.hasOwn(flags, name))
     if (wrong !== undefined)
       throw new AppError('usage', `--${wrong} cannot be combined with a server on another machine`)
-    const { config } = app.kernel
+    const { config } = program.kernel
     const sources = Object.fromEntries(Object.keys(config).map((name) => [name, 'file']))
     return { config, sources: sources as LoadedConfig['sources'] }
   }
@@ -170,16 +170,16 @@ export abstract class BaseCommand extends Command {
    * `not_found` if there is no SQLite database, because a mistyped path would look like an empty one. With `make` it
    * creates the database, and prints a note on standard error if it created the data directory.
    */
-  protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
+  protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<Program> {
     const loaded = await this.settings(flags)
     const { keepingReserve } = await import('./reserve.ts')
-    if (this.io.caller) return keepingReserve(this.io.caller.app, this.id ?? '')
+    if (this.io.caller) return keepingReserve(this.io.caller.program, this.id ?? '')
     await untilMade(loaded.config)
     const config = await withServerAddress(loaded.config)
     const {
       finishRotation,
       hearDatabaseTime,
-      openApp,
+      openProgram,
       prepareStorage,
       refuseLostDatabase,
       refuseToMakeKey,
@@ -191,19 +191,19 @@ export abstract class BaseCommand extends Command {
     if (prepareStorage(config) !== undefined) this.out.note(`created the data directory ${resolve(config.dataDir)}`)
     await finishRotation(config)
     await refuseToMakeKey(config)
-    const app = openApp({ config, log: await this.openLog() })
-    this.onEnd(() => app.close())
-    await refuseWrongKey(app)
-    await refuseLostDatabase(app)
-    await hearDatabaseTime(app)
-    if (migrate) await this.migrate(app)
-    await settleMasterKey(app)
-    return keepingReserve(app, this.id ?? '')
+    const program = openProgram({ config, log: await this.openLog() })
+    this.onEnd(() => program.close())
+    await refuseWrongKey(program)
+    await refuseLostDatabase(program)
+    await hearDatabaseTime(program)
+    if (migrate) await this.migrate(program)
+    await settleMasterKey(program)
+    return keepingReserve(program, this.id ?? '')
   }
 
   /** Migrates when needed, and says on standard error where the snapshot is. */
-  protected async migrate(app: App): Promise<Migrated> {
-    const migrated = await migrateWhenNeeded(app)
+  protected async migrate(program: Program): Promise<Migrated> {
+    const migrated = await migrateWhenNeeded(program)
     if (migrated.snapshot) this.out.note((await import('../../open.ts')).snapshotSentence(migrated.snapshot))
     return migrated
   }
@@ -271,15 +271,15 @@ async function whileStarting(config: Config, isPending: () => Promise<boolean>):
  * Migrates the schema to this version. On SQLite it takes the directory lock, because the schema must not change under
  * a running server of an older version. Throws `config` if the schema is newer than this version.
  */
-export async function migrateWhenNeeded(app: App): Promise<Migrated> {
+export async function migrateWhenNeeded(program: Program): Promise<Migrated> {
   const { migrateSafely } = await import('../../open.ts')
-  const { pending, unknown } = await app.schema()
+  const { pending, unknown } = await program.schema()
   if (pending.length === 0 && unknown.length === 0) return { applied: [], snapshot: undefined }
-  if (unknown.length > 0) return migrateSafely(app)
-  if (app.kernel.db.kind === 'postgres') return migrateSafely(app)
-  const { config, clock } = app.kernel
+  if (unknown.length > 0) return migrateSafely(program)
+  if (program.kernel.db.kind === 'postgres') return migrateSafely(program)
+  const { config, clock } = program.kernel
   const { readServerFile } = await import('../../platform/instance/server-file.ts')
-  const isPending = async () => (await app.schema()).pending.length > 0
+  const isPending = async () => (await program.schema()).pending.length > 0
   const until = clock.monotonic() + START_WAIT_MS
   for (;;) {
     await whileStarting(config, isPending)
@@ -291,10 +291,10 @@ export async function migrateWhenNeeded(app: App): Promise<Migrated> {
     let isOurs = false
     const work = () => {
       isOurs = true
-      return migrateSafely(app)
+      return migrateSafely(program)
     }
     try {
-      return await withDirectoryLock(app, remedy, work)
+      return await withDirectoryLock(program, remedy, work)
     } catch (error) {
       // Of several that find an old schema at once, one changes it, and the others go on when it is through, however long that takes.
       if (isOurs || isRunning || clock.monotonic() > until) throw error
@@ -306,10 +306,10 @@ export async function migrateWhenNeeded(app: App): Promise<Migrated> {
  * Runs `work`, which changes the schema of an SQLite database, while no server uses it; PostgreSQL has its own locks.
  * Throws `unavailable` with `remedy` if a server is running.
  */
-export async function withDirectoryLock<T>(app: App, remedy: string, work: () => Promise<T>): Promise<T> {
-  if (app.kernel.db.kind === 'postgres') return work()
+export async function withDirectoryLock<T>(program: Program, remedy: string, work: () => Promise<T>): Promise<T> {
+  if (program.kernel.db.kind === 'postgres') return work()
   const { lockDirectory } = await import('../../platform/files/lock.ts')
-  const lock = await lockDirectory(app.kernel.config.dataDir, { waitMs: LOCK_WAIT_MS }).catch((error: unknown) => {
+  const lock = await lockDirectory(program.kernel.config.dataDir, { waitMs: LOCK_WAIT_MS }).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error
     throw new AppError('unavailable', `the schema cannot be changed while a server runs on this database: ${remedy}`)
   })

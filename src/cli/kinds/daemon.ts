@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { App } from '../../app.ts'
 import type { Config, ConfigInput } from '../../platform/config/config.ts'
 import type { NodeRole } from '../../platform/instance/nodes.repository.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { ReaderSource } from '../../platform/long-reads/client.ts'
+import type { Program } from '../../program.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { HttpCells, RunningServer } from '../../server/index.ts'
 import type { WorkerOptions } from '../../workers/index.ts'
@@ -22,13 +22,13 @@ const STOP_MS = 24_000
 const MARK_MS = 60_000
 
 /** Functions that run.ts hands over, because nothing may import what imports it. */
-interface Program {
+interface CommandRunner {
   runCommandLine(argv: string[], io: Io): Promise<number>
 }
 
 /** The program opened for a long-running process. */
 export interface Opened {
-  app: App
+  program: Program
   /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, platform/timekeeping/cell.ts). */
   cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & HttpCells
   /** The id of this node (platform/instance/nodes.ts). */
@@ -79,13 +79,13 @@ export abstract class Daemon extends BaseCommand {
 
     const cells = await newCells(config, log, roles)
     let ring = () => {}
-    const app = await this.#openProgram(config, log, cells, () => ring())
-    await this.#takeCustody(app)
+    const program = await this.#openProgram(config, log, cells, () => ring())
+    await this.#takeCustody(program)
     const node = randomBytes(6).toString('hex')
-    await this.#join(app, node, roles)
-    await this.#watch(app, node)
+    await this.#join(program, node, roles)
+    await this.#watch(program, node)
     return {
-      app,
+      program,
       cells,
       node,
       connectWake(wake) {
@@ -104,28 +104,28 @@ export abstract class Daemon extends BaseCommand {
   }
 
   /** Opens the program, unless the database is lost or of another key, and migrates. */
-  async #openProgram(config: Config, log: Log, cells: Opened['cells'], wake: () => void): Promise<App> {
+  async #openProgram(config: Config, log: Log, cells: Opened['cells'], wake: () => void): Promise<Program> {
     const open = await import('../../open.ts')
     const { openSharing } = await import('../../platform/threads/sharing.ts')
     const { followZoneRules, warnOfUnusedZones } = await import('../../workers/zone-rules.ts')
     await open.finishRotation(config, log)
     await open.refuseToMakeKey(config, log)
     const sharing = cells.sharingCells && openSharing(cells.sharingCells)
-    const app = open.openApp({ config, log, ...cells, sharing, wake })
-    this.onEnd(() => app.close())
-    await open.refuseWrongKey(app)
-    await open.refuseLostDatabase(app)
-    await open.hearDatabaseTime(app)
+    const program = open.openProgram({ config, log, ...cells, sharing, wake })
+    this.onEnd(() => program.close())
+    await open.refuseWrongKey(program)
+    await open.refuseLostDatabase(program)
+    await open.hearDatabaseTime(program)
     // This process already holds the directory lock, so it must not take the one that commands use for migrations.
     const { applied, snapshot } = await (config['database.url'].reveal() === ''
-      ? open.migrateSafely(app)
-      : migrateWhenNeeded(app))
+      ? open.migrateSafely(program)
+      : migrateWhenNeeded(program))
     if (snapshot) log[snapshot.kind === 'skipped' ? 'warn' : 'info']({ snapshot }, open.snapshotSentence(snapshot))
     if (applied.length > 0) log.info({ steps: applied.length, newest: applied.at(-1) }, 'schema migrated')
-    await open.settleMasterKey(app)
-    warnOfUnusedZones(app, log)
-    await followZoneRules(app, log)
-    return app
+    await open.settleMasterKey(program)
+    warnOfUnusedZones(program, log)
+    await followZoneRules(program, log)
+    return program
   }
 
   /** Tells whether the server was started at a terminal: it ends when the terminal is closed. */
@@ -149,9 +149,9 @@ export abstract class Daemon extends BaseCommand {
   }
 
   /** Holds the database if it was restored, and renews its marks so that the next start can tell. */
-  async #takeCustody(app: App): Promise<void> {
+  async #takeCustody(program: Program): Promise<void> {
     const { custodyOf } = await import('../../open.ts')
-    const custody = custodyOf(app)
+    const custody = custodyOf(program)
     await custody.takeOver()
     // Not awaited: until the new marks are written, those of the last shutdown stay valid.
     void custody.advance()
@@ -164,13 +164,13 @@ export abstract class Daemon extends BaseCommand {
   }
 
   /** Enters the table of nodes. A node that must not go on ends with the reason, as if it had not started. */
-  async #join(app: App, id: string, roles: NodeRole[]): Promise<void> {
+  async #join(program: Program, id: string, roles: NodeRole[]): Promise<void> {
     const [{ joinNodes, keyPrintOf }, { refuseToGoOn }, { migrations }] = await Promise.all([
       import('../../platform/instance/nodes.ts'),
       import('../../open.ts'),
       import('../../../migrations/index.ts'),
     ])
-    const { db, clock, log, vault } = app.kernel
+    const { db, clock, log, vault } = program.kernel
     const membership = await joinNodes({
       db,
       clock,
@@ -184,15 +184,15 @@ export abstract class Daemon extends BaseCommand {
         keyPrint: keyPrintOf(vault.keyCheck()),
         roles,
       },
-      check: () => refuseToGoOn(app),
+      check: () => refuseToGoOn(program),
       expelled: (error) => this.#expelled.reject(error),
     })
     this.onEnd(() => membership.close())
   }
 
-  async #watch(app: App, node: string): Promise<void> {
+  async #watch(program: Program, node: string): Promise<void> {
     const { startWatch } = await import('../../workers/watch.ts')
-    const watch = await startWatch(app, { alone: app.kernel.db.kind === 'sqlite', node })
+    const watch = await startWatch(program, { alone: program.kernel.db.kind === 'sqlite', node })
     this.onEnd(() => watch.close())
   }
 
@@ -223,35 +223,35 @@ export abstract class Daemon extends BaseCommand {
     this.onEnd(() => stopWorkers?.())
     const readers = await this.#startReaders(opened)
     const { listen } = await import('../../server/index.ts')
-    await this.#offerCommands(opened.app)
-    const server = await listen(opened.app, { cells: opened.cells, readers })
+    await this.#offerCommands(opened.program)
+    const server = await listen(opened.program, { cells: opened.cells, readers })
     this.#server = server
     this.onEnd(() => server.close())
     const { writeServerFile } = await import('../../platform/instance/server-file.ts')
-    this.onEnd(writeServerFile(opened.app.kernel.config, opened.app.kernel.port))
+    this.onEnd(writeServerFile(opened.program.kernel.config, opened.program.kernel.port))
     if (workers) stopWorkers = await startThreads(opened)
     return server
   }
 
   /** Lets people on other machines run commands on the server. */
-  async #offerCommands(app: App): Promise<void> {
+  async #offerCommands(program: Program): Promise<void> {
     const [{ offerCommands }, { createCommandRunner }] = await Promise.all([
       import('../../server/admin/command-runner.ts'),
       import('../remote/runner.ts'),
     ])
-    const { runCommandLine } = (this.config as unknown as { options: Program }).options
-    offerCommands(app, createCommandRunner(runCommandLine))
+    const { runCommandLine } = (this.config as unknown as { options: CommandRunner }).options
+    offerCommands(program, createCommandRunner(runCommandLine))
   }
 
   /** Starts the thread for long reads with the first of them. */
-  async #startReaders({ app, cells }: Opened): Promise<ReaderSource> {
+  async #startReaders({ program, cells }: Opened): Promise<ReaderSource> {
     const [{ startReaders }, { createLongReads }] = await Promise.all([
       import('../../workers/readers.ts'),
       import('../../platform/long-reads/client.ts'),
     ])
-    const readers = startReaders(app, cells)
-    const longReads = createLongReads(readers, app.kernel.clock)
-    app.kernel.longReads = longReads
+    const readers = startReaders(program, cells)
+    const longReads = createLongReads(readers, program.kernel.clock)
+    program.kernel.longReads = longReads
     this.onEnd(async () => {
       longReads.close()
       await readers.close()
@@ -300,9 +300,9 @@ async function newCells(config: Config, log: Log, roles: readonly NodeRole[]): P
   }
 }
 
-async function startThreads({ app, cells, node, connectWake }: Opened): Promise<() => Promise<void>> {
+async function startThreads({ program, cells, node, connectWake }: Opened): Promise<() => Promise<void>> {
   const { startWorkers } = await import('../../workers/index.ts')
-  const running = await startWorkers(app, { ...cells, node, alone: app.kernel.db.kind === 'sqlite' })
+  const running = await startWorkers(program, { ...cells, node, alone: program.kernel.db.kind === 'sqlite' })
   connectWake(() => running.wake())
   return () => running.close()
 }

@@ -1,5 +1,5 @@
 import type { Command } from '@oclif/core'
-import type { Areas } from '../../app.ts'
+import type { Areas } from '../../program.ts'
 import { yesFlag } from '../input/args.ts'
 import { type AppCommandParts, type ArgInput, appCommand, type Job, type None } from './app-command.ts'
 
@@ -26,7 +26,7 @@ export function deleteCommand<A extends ArgInput>({ find, ...parts }: DeletePart
     async work(job) {
       const { what, json, done, remove } = await find(job)
       await job.out.confirm(`Delete ${what}?`, job.flags.yes)
-      await job.app.inTransaction(remove)
+      await job.program.inTransaction(remove)
       job.out.value(json)
       job.out.line(done)
     },

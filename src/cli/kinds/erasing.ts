@@ -1,7 +1,7 @@
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
-import type { App } from '../../app.ts'
 import type { Erasure, ErasureKind } from '../../domain/erasures/types.ts'
+import type { Program } from '../../program.ts'
 import { appFlag, textArg, yesFlag } from '../input/args.ts'
 import { printable } from '../output/output.ts'
 import { appCommand } from './app-command.ts'
@@ -24,14 +24,14 @@ export function eraseCommand(
       yes: yesFlag,
       wait: Flags.boolean({ description: 'do the work here, and return when nothing is left' }),
     },
-    async work({ app, appId, args: { name }, flags, out }) {
+    async work({ program, appId, args: { name }, flags, out }) {
       const { presentErasure } = await import('../../present/api/crm.ts')
       await out.confirm(`Erase ${kind} ${printable(name)} and everything that is stored about it for good?`, flags.yes)
-      let erasure = await app.inTransaction((tx) => tx.erasures.request(appId, kind, name))
+      let erasure = await program.inTransaction((tx) => tx.erasures.request(appId, kind, name))
       if (flags.wait) {
         const wait = () =>
           out.note('waiting for a page that is being sent, or for a subscriber file that is being read')
-        erasure = await finish(app, erasure, wait)
+        erasure = await finish(program, erasure, wait)
       }
       out.value(presentErasure(erasure))
       if (erasure.state === 'done') {
@@ -47,16 +47,16 @@ export function eraseCommand(
 }
 
 /** Erases until this erasure is done; other open ones go along. */
-async function finish(app: App, { appId, id }: Erasure, onWait: () => void): Promise<Erasure> {
+async function finish(program: Program, { appId, id }: Erasure, onWait: () => void): Promise<Erasure> {
   const [{ runErasures }, { erasuresFile }] = await Promise.all([
     import('../../domain/erasures/run.ts'),
     import('../../domain/erasures/list-file.ts'),
   ])
-  const { inTransaction } = app
-  const { clock, db, config } = app.kernel
+  const { inTransaction } = program
+  const { clock, db, config } = program.kernel
   for (let rounds = 1; ; rounds++) {
-    await runErasures({ app, inTransaction, clock, db, file: erasuresFile(config.dataDir) })
-    const erasure = await app.erasures.get(appId, id)
+    await runErasures({ program, inTransaction, clock, db, file: erasuresFile(config.dataDir) })
+    const erasure = await program.erasures.get(appId, id)
     if (erasure.state === 'done') return erasure
     if (rounds === ROUNDS) onWait()
     await clock.sleep(PAUSE_MS)

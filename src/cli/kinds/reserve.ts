@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type DiskSpace, lowRemedy } from '../../platform/files/disk-space.ts'
+import type { Program } from '../../program.ts'
 
 /**
  * The last words of commands that also run on a full disk: they free space, stop something, or let an operator in again. `notify` looks by
@@ -30,12 +30,14 @@ export function keepReserve(disk: DiskSpace, what = ''): void {
  * The program for the command `id`: a transaction begins only while the disk has room for the outcomes of sends, as a request over HTTP
  * does. So a command that stores a lot ends in time.
  */
-export function keepingReserve(app: App, id: string): App {
-  if (ALSO_ON_FULL_DISK.has(id.split(/[: ]/).at(-1)!)) return app
-  const inTransaction: App['inTransaction'] = async (work, options) => {
-    keepReserve(app.kernel.disk)
-    return app.inTransaction(work, options)
+export function keepingReserve(program: Program, id: string): Program {
+  if (ALSO_ON_FULL_DISK.has(id.split(/[: ]/).at(-1)!)) return program
+  const inTransaction: Program['inTransaction'] = async (work, options) => {
+    keepReserve(program.kernel.disk)
+    return program.inTransaction(work, options)
   }
   // The areas are getters that know their own object.
-  return new Proxy(app, { get: (of, name) => (name === 'inTransaction' ? inTransaction : Reflect.get(of, name, of)) })
+  return new Proxy(program, {
+    get: (of, name) => (name === 'inTransaction' ? inTransaction : Reflect.get(of, name, of)),
+  })
 }

@@ -1,20 +1,20 @@
-import type { App } from '../../app.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { parseJson } from '../../platform/values/parse.ts'
 import { presentSendPreview } from '../../present/api/notifications.ts'
+import type { Program } from '../../program.ts'
 import { type Deliver, deliverBy, NOTIFICATIONS, resultOfAccepted } from './result.ts'
 
 /** Reports the recipients of a notification and the request to each gateway. Stores and sends nothing. */
-export function dryRun(app: App, appId: number): Deliver {
+export function dryRun(program: Program, appId: number): Deliver {
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))
-    const judged = await app.sends.judge(appId, request)
+    const judged = await program.sends.judge(appId, request)
     const result = resultOfAccepted(NOTIFICATIONS, judged.reachable ? judged : null, judged.errors)
     if (!judged.reachable) return result
-    const counted = await app.audience.count(appId, judged.target)
+    const counted = await program.audience.count(appId, judged.target)
     const { errors: _, ...preview } = presentSendPreview(
       judged.errors,
-      await app.drafts.describe(appId, judged, counted, request.confirm),
+      await program.drafts.describe(appId, judged, counted, request.confirm),
     )
     return { ...result, notification: null, preview }
   })

@@ -1,10 +1,10 @@
-import type { App } from '../../app.ts'
 import { confirmationFor } from '../../domain/audience/confirmation.ts'
 import type { Accepted } from '../../domain/in-app/accept/accept.ts'
 import { fromInAppForm, inAppForm } from '../../domain/in-app/request/request.ts'
 import { SOURCE } from '../../domain/in-app/types.ts'
 import { parseJson } from '../../platform/values/parse.ts'
 import { presentMessage } from '../../present/api/in-app.ts'
+import type { Program } from '../../program.ts'
 import { type Deliver, deliverBy, IN_APP, type Result, resultOfAccepted } from './result.ts'
 import { tryOut } from './try-out.ts'
 
@@ -26,27 +26,27 @@ export interface InAppPreview {
  * Accepts in-app messages into the local database, as the HTTP interface does. `isPerson`: for somebody on another machine, who
  * may need a second person for the push that announces a message.
  */
-export function inAppIntoDatabase(app: App, appId: number, { isPerson }: { isPerson: boolean }): Deliver {
+export function inAppIntoDatabase(program: Program, appId: number, { isPerson }: { isPerson: boolean }): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
-    if (isPerson && request.notification !== undefined) await app.approvals.requireNone(appId)
-    const measured = await app.inApp.measure(appId, request)
-    return resultOf(await app.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.cli, request, measured)))
+    if (isPerson && request.notification !== undefined) await program.approvals.requireNone(appId)
+    const measured = await program.inApp.measure(appId, request)
+    return resultOf(await program.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.cli, request, measured)))
   })
 }
 
 /** Reports the users who would get a message and what devices would show. Stores nothing. */
-export function inAppDryRun(app: App, appId: number): Deliver {
+export function inAppDryRun(program: Program, appId: number): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
     // `null` skips the check of `confirm`, which is reported in the preview instead.
-    const accepted = await tryOut(app, (tx) => tx.inApp.accept(appId, SOURCE.cli, request, null))
+    const accepted = await tryOut(program, (tx) => tx.inApp.accept(appId, SOURCE.cli, request, null))
     const result = resultOf(accepted)
     const { message, target } = accepted
     if (!message || !target) return result
     const { content, notification } = message
-    const reach = await app.inAppReach.preview(appId, target, { pushes: notification !== null })
-    const confirm = confirmationFor(await app.apps.confirmAbove(appId), reach.recipients, request.confirm)
+    const reach = await program.inAppReach.preview(appId, target, { pushes: notification !== null })
+    const confirm = confirmationFor(await program.apps.confirmAbove(appId), reach.recipients, request.confirm)
     const preview: InAppPreview = { ...reach, confirm, content }
     return { ...result, message: null, preview }
   })

@@ -1,4 +1,4 @@
-import type { App, Areas } from '../../app.ts'
+import type { Areas, Program } from '../../program.ts'
 
 /** Thrown to roll the transaction back; carries its result out. */
 class RolledBack<T> extends Error {
@@ -11,9 +11,9 @@ class RolledBack<T> extends Error {
 }
 
 /** Runs `work` in a transaction that is always rolled back, and returns its result. */
-export async function tryOut<T>(app: App, work: (tx: Areas) => Promise<T>): Promise<T> {
+export async function tryOut<T>(program: Program, work: (tx: Areas) => Promise<T>): Promise<T> {
   try {
-    return await app.inTransaction<T>(async (tx) => {
+    return await program.inTransaction<T>(async (tx) => {
       throw new RolledBack(await work(tx))
     })
   } catch (error) {

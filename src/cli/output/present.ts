@@ -1,12 +1,12 @@
-import type { App } from '../../app.ts'
 import type { IssuedKey } from '../../domain/apps/issued-keys.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
 import type { Trace } from '../../domain/notifications/report/trace.ts'
 import { isoOffset, isoOffsetOrNull, plainUtc } from '../../platform/time/clock.ts'
+import type { Program } from '../../program.ts'
 
 /** The beginning of an app's short links: its link host, or in the path form the host and the path. */
-export async function linkHostOf(app: Pick<App, 'links'>, appId: number): Promise<string> {
-  return app.links.baseOf(await app.links.place(appId)).replace(/^https?:\/\//, '')
+export async function linkHostOf(tx: Pick<Program, 'links'>, appId: number): Promise<string> {
+  return tx.links.baseOf(await tx.links.place(appId)).replace(/^https?:\/\//, '')
 }
 
 /** An app as the command line shows it. */

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
+import type { Program } from '../../program.ts'
 
 /** A file that the command writes on the caller's machine. */
 interface CallerFile {
@@ -12,12 +12,12 @@ interface CallerFile {
  * Somebody on another machine, for whom this server runs a command (docs/decisions/0055-commands-from-another-machine.md). A
  * command that needs something of that machine and does not have it ends the run with `Wanted`; the caller sends the same command
  * line again with it. So every command asks for all that it needs before it changes anything. Until the right to run the command
- * was checked, by `begin` or `admit`, every request to the caller throws, and so does every use of `app`
+ * was checked, by `begin` or `admit`, every request to the caller throws, and so does every use of `program`
  * (docs/decisions/0073-commands-fail-closed.md).
  */
 export interface Caller {
   /** The program of the server, behind the gate of this run. */
-  app: App
+  program: Program
   /** Throws `usage` or `forbidden` unless the caller may run this command somewhere. */
   begin(id: string, words: readonly string[]): void
   /** Aborted when the caller is gone, or has no access any more. */

@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts'
 import { platformOf } from '../../domain/gateways/registry.ts'
 import { createSenders } from '../../domain/gateways/senders.ts'
 import { gatewaySettings } from '../../domain/gateways/settings.ts'
@@ -6,6 +5,7 @@ import { requireEntitlement } from '../../domain/notifications/accept/critical.t
 import type { StoredContent } from '../../domain/notifications/types.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 
 /** The answer of the gateway. `kind` is an outcome of gateway.ts or a state of the delivery (`pending`, `expired`…). */
 export interface TestOutcome {
@@ -15,7 +15,7 @@ export interface TestOutcome {
 }
 
 export interface PushTest {
-  app: App
+  program: Program
   appId: number
   installId: string
   content: StoredContent
@@ -26,15 +26,15 @@ export interface PushTest {
  * `not_found` for an unknown install, `config` if the app has no usable gateway for it, and `invalid` if the content
  * may not be sent.
  */
-export async function sendDirectly({ app, appId, installId, content }: PushTest): Promise<TestOutcome> {
-  const { row } = await app.crm.showInstall(appId, installId)
-  const [recipient] = await app.crm.deliveryRecipients(appId, [row])
+export async function sendDirectly({ program, appId, installId, content }: PushTest): Promise<TestOutcome> {
+  const { row } = await program.crm.showInstall(appId, installId)
+  const [recipient] = await program.crm.deliveryRecipients(appId, [row])
   const platform = recipient?.platform == null ? undefined : platformOf(recipient.platform)
   if (!recipient?.token || !platform)
     throw new AppError('invalid', `install ${installId} has no push token, so it cannot be reached`)
-  await requireEntitlement(app.gateways.allowsCritical, appId, content)
-  const { clock, config } = app.kernel
-  const senders = createSenders(app.gateways, gatewaySettings(config), () => clock.now())
+  await requireEntitlement(program.gateways.allowsCritical, appId, content)
+  const { clock, config } = program.kernel
+  const senders = createSenders(program.gateways, gatewaySettings(config), () => clock.now())
   try {
     const sender = await senders.find(appId, platform)
     if (!sender)
@@ -73,33 +73,33 @@ const UNDER_WAY = new Set(['waiting', 'pending', 'begun', 'moved'])
  * does, and `invalid` if the install cannot be reached.
  */
 export async function sendThroughServer(
-  { app, appId, installId, content }: PushTest,
+  { program, appId, installId, content }: PushTest,
   waitMs: number,
 ): Promise<{ notification: number; outcome: TestOutcome }> {
-  const { notification } = await app.inTransaction((tx) =>
+  const { notification } = await program.inTransaction((tx) =>
     tx.sends.accept(appId, SOURCE.cli, { targeting: { installIds: [installId] }, content, contentPath: '' }),
   )
   if (!notification) {
-    await app.crm.showInstall(appId, installId)
+    await program.crm.showInstall(appId, installId)
     throw new AppError('invalid', `install ${installId} is not subscribed to pushes, so it cannot be reached`)
   }
-  const until = app.kernel.clock.monotonic() + waitMs
+  const until = program.kernel.clock.monotonic() + waitMs
   for (;;) {
-    const trace = await app.traces.recipient(appId, notification.id, installId)
+    const trace = await program.traces.recipient(appId, notification.id, installId)
     const answer = trace.answers.at(-1)
     if (!UNDER_WAY.has(trace.state)) {
       return { notification: notification.id, outcome: { kind: trace.state, ...(answer && { reason: answer.reason }) } }
     }
-    if (app.kernel.clock.monotonic() >= until) {
-      return { notification: notification.id, outcome: await whyWaiting(app, appId) }
+    if (program.kernel.clock.monotonic() >= until) {
+      return { notification: notification.id, outcome: await whyWaiting(program, appId) }
     }
-    await app.kernel.clock.sleep(LOOK_MS)
+    await program.kernel.clock.sleep(LOOK_MS)
   }
 }
 
-async function whyWaiting(app: App, appId: number): Promise<TestOutcome> {
-  const now = app.kernel.clock.now()
-  const held = (await app.gateways.lanes.list(appId)).find((lane) => lane.heldUntil > now)
+async function whyWaiting(program: Program, appId: number): Promise<TestOutcome> {
+  const now = program.kernel.clock.now()
+  const held = (await program.gateways.lanes.list(appId)).find((lane) => lane.heldUntil > now)
   return held
     ? { kind: held.holdKind ?? 'pending', reason: held.holdReason ?? '' }
     : { kind: 'pending', reason: 'not delivered in time' }

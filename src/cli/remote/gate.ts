@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 
 /** The gate between a command that runs for somebody elsewhere and all that it could touch: shut until the right was checked. */
 export interface Gate {
@@ -8,7 +8,7 @@ export interface Gate {
   /** Throws while it is shut, and `unauthorized` when the caller's access has ended. */
   pass(): void
   /** The program, of which every use passes the gate. */
-  guarded(app: App): App
+  guarded(program: Program): Program
 }
 
 /** `ended`: aborted when the caller has no access any more; its reason is thrown. */
@@ -24,8 +24,8 @@ export function createGate(ended: AbortSignal): Gate {
     open: () => void (isOpen = true),
     isOpen: () => isOpen,
     pass,
-    guarded: (app) =>
-      new Proxy(app, {
+    guarded: (program) =>
+      new Proxy(program, {
         get(target, name) {
           pass()
           // Of the program itself: its getters know no proxy.

@@ -57,7 +57,7 @@ export function createCommandRunner(runCommandLine: (argv: string[], io: Io) => 
       const refusal = voice.held()
       // It has said nothing yet and may not.
       if (exit === 0) {
-        job.app.kernel.log.error({ command: told.id }, 'a command ended well without its right being checked')
+        job.program.kernel.log.error({ command: told.id }, 'a command ended well without its right being checked')
         refusal.splice(0, refusal.length, { err: 'appsvc: the right to run this command was not checked\n' })
         exit = REFUSED
       }
@@ -66,7 +66,7 @@ export function createCommandRunner(runCommandLine: (argv: string[], io: Io) => 
       return job.say({ exit })
     }
     for (const event of voice.held().splice(0)) await job.say(event)
-    if (told.served?.writes) job.app.kernel.wake()
+    if (told.served?.writes) job.program.kernel.wake()
     await job.audit(noteOf(request.words, told, { exit, isRefused: false }))
     await job.say({ exit })
   }
@@ -114,7 +114,7 @@ function behindGate(gate: Gate, say: CommandJob['say']): { say: CommandJob['say'
 }
 
 function callerOf(job: CommandJob, gate: Gate, flush: () => Promise<void>) {
-  const { app, command, person, signal, say } = job
+  const { program, command, person, signal, say } = job
   const { request, paths } = command
   const told: Told = { want: undefined, id: undefined, served: undefined, asks: undefined, appId: null }
   const want = (wanted: Want): Wanted => {
@@ -133,7 +133,7 @@ function callerOf(job: CommandJob, gate: Gate, flush: () => Promise<void>) {
   const sees = (appId: number) => person.sees(appId)
 
   const caller: Caller = {
-    app: gate.guarded(app),
+    program: gate.guarded(program),
     signal,
     begin(id, words) {
       told.id = id
@@ -149,10 +149,10 @@ function callerOf(job: CommandJob, gate: Gate, flush: () => Promise<void>) {
     },
     sees,
     async isApp(ref) {
-      return (await app.apps.list()).some(({ id, name }) => sees(id) && (String(id) === ref || name === ref))
+      return (await program.apps.list()).some(({ id, name }) => sees(id) && (String(id) === ref || name === ref))
     },
     async admit(ref) {
-      const chosen = await findApp(app, ref, sees)
+      const chosen = await findApp(program, ref, sees)
       const { id, served, asks } = told
       told.appId = chosen.id
       refuseUnless(person, asks!.right, chosen.id, id!)

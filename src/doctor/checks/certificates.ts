@@ -22,11 +22,11 @@ export const certificatesCheck: Check = {
   async run({ config, clock, storage }) {
     if (!speaksTls(config)) return []
     const now = clock.now()
-    const app = storage.state === 'open' ? storage.app : undefined
-    if (config['acme.enabled'] && !app) {
+    const program = storage.state === 'open' ? storage.program : undefined
+    if (config['acme.enabled'] && !program) {
       return [info('which certificates the authority has issued is in the database, which cannot be read')]
     }
-    const certificates = app?.certificates ?? { list: async () => [] }
+    const certificates = program?.certificates ?? { list: async () => [] }
     const reports = await reportCertificates({ certificates, config }, now)
     if (reports.length === 0) return [info('no certificate has been ordered yet: a running server orders them')]
     const findings = reports.map((report) => judgeCertificate(report, now))

@@ -12,7 +12,7 @@ import { besideBase } from '../../platform/net/base-address.ts'
 import { isLoopback, trust } from '../../platform/net/http.ts'
 import { exchange, HttpFailure } from '../../platform/net/http-exchange.ts'
 import { sendOutbound } from '../../platform/net/outbound.ts'
-import { type Check, error, type Finding, info, ok, type Subject, type WithApp, warning } from './types.ts'
+import { type Check, error, type Finding, info, ok, type Subject, type WithProgram, warning } from './types.ts'
 
 /** Apps of which the live checks are made, the oldest; more would take minutes. */
 const MOST_APPS = 25
@@ -20,9 +20,9 @@ const CONNECT_MS = 8_000
 const AT_A_TIME = 5
 
 /** The apps that are examined, and whether there are more. */
-async function appsOf({ storage: { app }, appId }: WithApp): Promise<{ ids: number[]; more: boolean }> {
+async function appsOf({ storage: { program }, appId }: WithProgram): Promise<{ ids: number[]; more: boolean }> {
   if (appId !== undefined) return { ids: [appId], more: false }
-  const ids = (await app.apps.list()).map(({ id }) => id)
+  const ids = (await program.apps.list()).map(({ id }) => id)
   return { ids: ids.slice(0, MOST_APPS), more: ids.length > MOST_APPS }
 }
 
@@ -38,7 +38,7 @@ export const gatewaysCheck: Check = {
   deadlineMs: 60_000,
   async run(subject, signal) {
     const { config, clock, storage } = subject
-    const parts = { gateways: storage.app.gateways, settings: gatewaySettings(config), now: () => clock.now() }
+    const parts = { gateways: storage.program.gateways, settings: gatewaySettings(config), now: () => clock.now() }
     const { ids, more } = await appsOf(subject)
     const found = await atATime(ids, AT_A_TIME, async (appId) => {
       if (signal.aborted) return []
@@ -77,8 +77,8 @@ export const reachCheck: Check = {
 
 /** The addresses of the gateways that are configured. */
 async function addressesInUse({ storage, appId }: Subject): Promise<string[]> {
-  if (storage.state !== 'open' || !storage.app) return []
-  const newest = await storage.app.gateways.newest(1000)
+  if (storage.state !== 'open' || !storage.program) return []
+  const newest = await storage.program.gateways.newest(1000)
   const used = newest.filter((one) => appId === undefined || one.appId === appId)
   return [...new Set(used.flatMap(({ platform }) => Object.keys(findGateway(platform).addresses)))]
 }
@@ -254,14 +254,14 @@ async function wildcard(domain: string): Promise<Finding> {
 export const linksCheck: Check = {
   name: 'links',
   group: 'connections',
-  needs: 'app',
+  needs: 'program',
   live: true,
   deadlineMs: 60_000,
   async run(subject, signal) {
     const { config, clock, storage } = subject
     const { ids, more } = await appsOf(subject)
     const found = await atATime(ids, AT_A_TIME, async (appId) => {
-      const { settings } = await storage.app.links.site(appId)
+      const { settings } = await storage.program.links.site(appId)
       const { domain } = settings
       if (domain === null || signal.aborted) return []
       const findings = await checkDomain({

@@ -139,14 +139,14 @@ export const integrityCheck: Check = {
   group: 'database',
   needs: 'database',
   deadlineMs: 90_000,
-  async run({ storage: { db, app }, inside }) {
+  async run({ storage: { db, program }, inside }) {
     if (db.kind === 'postgres') return []
     const { sentence } = db.soundness
     if (sentence === DAMAGED_SENTENCE) return [error(DAMAGED, RESTORE)]
     if (sentence !== undefined) return [error(sentence, SEE_TO_DISK)]
     if (inside === 'server') {
       // To read a large file here would hold up every request.
-      const isSound = await app?.vitals.isSound()
+      const isSound = await program?.vitals.isSound()
       if (isSound === undefined)
         return [info('the database is too large to be checked while it serves: appsvc doctor does')]
       return [isSound ? ok('the pages of the database are whole') : error(DAMAGED, RESTORE)]

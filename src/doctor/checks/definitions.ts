@@ -118,7 +118,7 @@ export const DESCRIBED: Readonly<Record<string, Described>> = {
 export const definitionsCheck: Check = {
   name: 'definitions',
   group: 'database',
-  needs: 'app',
+  needs: 'program',
   async run({ storage: { db }, appId }) {
     const findings: Finding[] = []
     for (const { table, columns } of tablesOfDefinitions()) {

@@ -15,12 +15,12 @@ const instant = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace(
 export const importsCheck: Check = {
   name: 'imports',
   group: 'database',
-  needs: 'app',
-  async run({ storage: { app }, clock, config, appId }) {
+  needs: 'program',
+  async run({ storage: { program }, clock, config, appId }) {
     const findings: Finding[] = []
     const now = clock.now()
     const isOurs = (one: { appId: number }) => appId === undefined || one.appId === appId
-    const files = (await app.ingestion.imports.open(MOST_READ)).filter(isOurs)
+    const files = (await program.ingestion.imports.open(MOST_READ)).filter(isOurs)
     const waiting = files.filter(({ updatedAt }) => now - updatedAt > FILE_PATIENCE_MS)
     const here = new Map(
       await Promise.all(waiting.map(async ({ id }) => [id, await isThere(config.dataDir, id)] as const)),
@@ -40,7 +40,7 @@ export const importsCheck: Check = {
             ),
       )
     }
-    const interrupted = (await app.imports.unfinished(MOST_READ)).filter(
+    const interrupted = (await program.imports.unfinished(MOST_READ)).filter(
       (one) => isOurs(one) && now - one.updatedAt > IMPORT_PATIENCE_MS,
     )
     for (const one of interrupted.slice(0, MOST_NAMED)) {

@@ -9,12 +9,12 @@ const MOST_NAMED = 5
 export const nodesCheck: Check = {
   name: 'nodes',
   group: 'database',
-  needs: 'app',
-  async run({ storage: { app, db }, served }) {
-    const now = await app.nodes.now()
+  needs: 'program',
+  async run({ storage: { program, db }, served }) {
+    const now = await program.nodes.now()
     // On PostgreSQL signs of life tell. On SQLite the lock does, which the serving process itself must not try.
     const judging = db.kind === 'postgres' ? { now } : { now, served: served === true }
-    return judgeMembers(judgeNodes(await app.nodes.list(), judging), now)
+    return judgeMembers(judgeNodes(await program.nodes.list(), judging), now)
   },
 }
 

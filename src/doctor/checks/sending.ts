@@ -1,7 +1,7 @@
 import { FAULTS } from '../../platform/instance/faults.ts'
 import { faultsOf } from '../state/faults.ts'
 import { logReadersOf } from '../state/log-readers.ts'
-import { type Check, error, type Finding, info, ok, type WithApp, warning } from './types.ts'
+import { type Check, error, type Finding, info, ok, type WithProgram, warning } from './types.ts'
 
 const minutes = (ms: number) => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`)
 const instant = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
@@ -21,11 +21,11 @@ const REMEDIES: Record<keyof typeof FAULTS, string> = {
 export const serverCheck: Check = {
   name: 'server',
   group: 'sending',
-  needs: 'app',
-  async run({ storage: { app }, served, inside }) {
+  needs: 'program',
+  async run({ storage: { program }, served, inside }) {
     const findings: Finding[] = []
     if (served === false) findings.push(info('no server runs on this database: appsvc serve starts it'))
-    const faults = inside === 'server' ? app.kernel.faults.list() : await faultsOf(app, served)
+    const faults = inside === 'server' ? program.kernel.faults.list() : await faultsOf(program, served)
     for (const { kind, sentence, since } of faults) {
       const say = FAULTS[kind].ready ? warning : error
       // The sentences end with the remedy, which stands on a line of its own here.
@@ -38,9 +38,9 @@ export const serverCheck: Check = {
     return [ok(served === undefined ? 'no server has reported a fault' : 'the server runs and has found no fault')]
   },
   fix: {
-    async repair({ storage: { app }, served }) {
-      if (served !== false || !(await app.storedFaults.isAny())) return []
-      await app.inTransaction((tx) => tx.storedFaults.forget(true))
+    async repair({ storage: { program }, served }) {
+      if (served !== false || !(await program.storedFaults.isAny())) return []
+      await program.inTransaction((tx) => tx.storedFaults.forget(true))
       return ['removed the faults that a server which was killed had reported']
     },
   },
@@ -50,15 +50,15 @@ export const serverCheck: Check = {
 export const lanesCheck: Check = {
   name: 'lanes',
   group: 'sending',
-  needs: 'app',
-  async run({ storage: { app }, clock, appId }) {
+  needs: 'program',
+  async run({ storage: { program }, clock, appId }) {
     const findings: Finding[] = []
     const now = clock.now()
     let open = 0
-    for (const lane of await app.gateways.lanes.list()) {
+    for (const lane of await program.gateways.lanes.list()) {
       if (appId !== undefined && lane.appId !== appId) continue
       // A lane stays after its gateway is removed.
-      if ((await app.gateways.find(lane.appId, lane.platform)) === undefined) continue
+      if ((await program.gateways.find(lane.appId, lane.platform)) === undefined) continue
       if (lane.heldUntil <= now && lane.holds === 0) {
         open++
         continue
@@ -84,9 +84,9 @@ const LATE_MS = 15 * 60_000
 export const oldestDueCheck: Check = {
   name: 'oldest-due',
   group: 'sending',
-  needs: 'app',
-  async run({ storage: { app }, clock, served }) {
-    const at = await app.vitals.oldestDueAt(clock.now())
+  needs: 'program',
+  async run({ storage: { program }, clock, served }) {
+    const at = await program.vitals.oldestDueAt(clock.now())
     const late = at === undefined ? 0 : clock.now() - at
     if (late <= LATE_MS)
       return [ok(at === undefined ? 'nobody is due' : `the oldest recipient has been due for ${minutes(late)}`)]
@@ -105,10 +105,10 @@ const MOST_RECIPIENTS = 2_000_000
 export const conservationCheck: Check = {
   name: 'conservation',
   group: 'sending',
-  needs: 'app',
+  needs: 'program',
   deadlineMs: 60_000,
-  async run({ storage: { app }, appId }, signal) {
-    const { notifications, recipients, imbalances, complete } = await app.conservation.addUp({
+  async run({ storage: { program }, appId }, signal) {
+    const { notifications, recipients, imbalances, complete } = await program.conservation.addUp({
       newest: NEWEST,
       open: OPEN,
       recipients: MOST_RECIPIENTS,
@@ -138,9 +138,9 @@ const EXPIRES_SOON_MS = 30 * 86_400_000
 export const credentialsCheck: Check = {
   name: 'credentials',
   group: 'sending',
-  needs: 'app',
-  async run({ storage: { app }, clock, appId }) {
-    const all = (await app.gateways.expiries()).filter((one) => appId === undefined || one.appId === appId)
+  needs: 'program',
+  async run({ storage: { program }, clock, appId }) {
+    const all = (await program.gateways.expiries()).filter((one) => appId === undefined || one.appId === appId)
     const findings = all.flatMap(({ appId, platform, notAfter }) => {
       const left = notAfter - clock.now()
       if (left > EXPIRES_SOON_MS) return []
@@ -162,9 +162,9 @@ const BEHIND_S = 300
 export const readersCheck: Check = {
   name: 'event-readers',
   group: 'sending',
-  needs: 'app',
-  async run({ storage: { app }, clock, appId }) {
-    const { followers, webhooks } = await logReadersOf(app, clock.now())
+  needs: 'program',
+  async run({ storage: { program }, clock, appId }) {
+    const { followers, webhooks } = await logReadersOf(program, clock.now())
     const findings: Finding[] = []
     for (const { name, lagSeconds, missedAt } of followers) {
       if (missedAt !== null) {
@@ -190,7 +190,7 @@ export const readersCheck: Check = {
   },
 }
 
-type Webhook = Awaited<ReturnType<WithApp['storage']['app']['webhooks']['newest']>>[number]
+type Webhook = Awaited<ReturnType<WithProgram['storage']['program']['webhooks']['newest']>>[number]
 
 function judgeWebhook({ id, appId, state, offReason, failingSince }: Webhook, lagSeconds: number): Finding {
   const who = `webhook ${id} of app ${appId}`

@@ -1,8 +1,8 @@
-import type { App } from '../../app.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Database } from '../../platform/db/connect.ts'
 import type { MigrationStatus } from '../../platform/db/migrate.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { Program } from '../../program.ts'
 
 /** `info`: worth knowing, nothing to do. `warning`: look at it soon. `error`: something does not work. */
 export type Level = 'ok' | 'info' | 'warning' | 'error'
@@ -14,13 +14,13 @@ export interface Finding {
   remedy?: string
 }
 
-/** The state of a database as far as it can be seen. `App` only when its schema is that of this version. */
+/** The state of a database as far as it can be seen. `program` only when its schema is that of this version. */
 export type Storage =
   /** The database does not exist yet. */
   | { state: 'absent' }
   /** The database cannot be opened, or does not answer. */
   | { state: 'unusable'; finding: Finding }
-  | { state: 'open'; db: Database; schema: MigrationStatus; key: KeyState; app: App | undefined }
+  | { state: 'open'; db: Database; schema: MigrationStatus; key: KeyState; program: Program | undefined }
 
 /** `unbound`: the database belongs to no key yet, so that it adopts this one. */
 export type KeyState = 'right' | 'wrong' | 'missing' | 'unreadable' | 'unbound'
@@ -68,15 +68,15 @@ export interface Fix<S extends Subject = Subject> {
 /** A subject whose database is open. */
 export type WithDatabase = Subject & { storage: OpenStorage }
 /** A subject whose database is open and has the schema of this version. */
-export type WithApp = WithDatabase & { storage: { app: App } }
+export type WithProgram = WithDatabase & { storage: { program: Program } }
 
 /** One check. `needs` says what must be there: without it the check is left out, and its absence is itself a finding. */
 export type Check =
   | (CheckOf<Subject> & { needs: 'settings' })
   | (CheckOf<WithDatabase> & { needs: 'database' })
-  | (CheckOf<WithApp> & { needs: 'app' })
-  /** The same as `app`, with the master key that opens its secrets. */
-  | (CheckOf<WithApp> & { needs: 'secrets' })
+  | (CheckOf<WithProgram> & { needs: 'program' })
+  /** The same as `program`, with the master key that opens its secrets. */
+  | (CheckOf<WithProgram> & { needs: 'secrets' })
 
 export const ok = (what: string): Finding => ({ level: 'ok', what })
 export const info = (what: string): Finding => ({ level: 'info', what })

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import type { FollowerState } from '../../domain/followers/service.ts'
 import type { WebhookReport } from '../../domain/webhooks/types.ts'
+import type { Program } from '../../program.ts'
 
 /** Webhooks that are looked at, the newest. */
 const MOST = 1000
@@ -16,7 +16,7 @@ export interface TroubledWebhook {
 
 /** The readers of the event log from inside: how far followers are, and which webhooks need somebody. */
 export async function logReadersOf(
-  { followers, webhooks }: Pick<App, 'followers' | 'webhooks'>,
+  { followers, webhooks }: Pick<Program, 'followers' | 'webhooks'>,
   now: number,
 ): Promise<{ followers: FollowerState[]; webhooks: TroubledWebhook[] }> {
   const troubled = (await webhooks.newest(MOST)).flatMap((webhook): TroubledWebhook[] => {

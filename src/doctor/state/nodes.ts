@@ -1,12 +1,12 @@
-import type { App } from '../../app.ts'
 import { type JudgedNode, judgeNodes } from '../../platform/instance/nodes.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
+import type { Program } from '../../program.ts'
 import { isServed } from './served.ts'
 
 /** The nodes of this database, and the time (ms) by the clock of the database. */
-export async function nodesOf(app: App): Promise<{ now: number; nodes: JudgedNode[] }> {
-  const now = await app.nodes.now()
-  return { now, nodes: judgeNodes(await app.nodes.list(), { now, served: await isServed(app) }) }
+export async function nodesOf(program: Program): Promise<{ now: number; nodes: JudgedNode[] }> {
+  const now = await program.nodes.now()
+  return { now, nodes: judgeNodes(await program.nodes.list(), { now, served: await isServed(program) }) }
 }
 
 /** A node as JSON. */

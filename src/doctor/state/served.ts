@@ -1,4 +1,4 @@
-import type { Kernel } from '../../app.ts'
+import type { Kernel } from '../../program.ts'
 
 /**
  * Tells whether a server runs on this database. SQLite: decided by the directory lock. PostgreSQL: undefined, because the server

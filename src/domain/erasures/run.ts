@@ -15,7 +15,7 @@ interface Areas {
 
 export interface RunParts {
   /** Areas for reading. */
-  app: Areas & { apps: Pick<AppsService, 'find'> }
+  program: Areas & { apps: Pick<AppsService, 'find'> }
   inTransaction<T>(work: (areas: Areas) => Promise<T>): Promise<T>
   clock: Pick<Clock, 'monotonic' | 'sleep'>
   db: Pick<Database, 'purge'>
@@ -45,13 +45,17 @@ const TOUCHED = [
  * Puts erasures on the list that stand in the file and not in the database, because it was restored from an older backup. Call
  * it at each start, and before a held database is released. Returns how many.
  */
-export async function restoreErasures({ app, inTransaction, file }: Pick<RunParts, 'app' | 'inTransaction' | 'file'>) {
+export async function restoreErasures({
+  program,
+  inTransaction,
+  file,
+}: Pick<RunParts, 'program' | 'inTransaction' | 'file'>) {
   let restored = 0
   for (const [appId, ofApp] of Map.groupBy(readListed(file), (listed) => listed.appId)) {
-    if (!(await app.apps.find(appId))) continue
+    if (!(await program.apps.find(appId))) continue
     for (const some of chunks(ofApp, AT_ONCE)) {
       const ids = some.map(({ id }) => id)
-      const known = new Set(await app.erasures.among(appId, ids))
+      const known = new Set(await program.erasures.among(appId, ids))
       const missing = some.filter(({ id }) => !known.has(id))
       if (missing.length === 0) continue
       await inTransaction(async ({ erasures }) => {
@@ -64,9 +68,9 @@ export async function restoreErasures({ app, inTransaction, file }: Pick<RunPart
 }
 
 /** Open erasures in one of these states, some at a time; their states may change meanwhile. */
-async function* batches({ app, signal }: RunParts, states: readonly ErasureState[]): AsyncGenerator<Erasure[]> {
+async function* batches({ program, signal }: RunParts, states: readonly ErasureState[]): AsyncGenerator<Erasure[]> {
   for (let after: Erasure | undefined; !signal?.aborted; ) {
-    const some = await app.erasures.open(AT_ONCE, states, after)
+    const some = await program.erasures.open(AT_ONCE, states, after)
     if (some.length > 0) yield some
     if (some.length < AT_ONCE) return
     after = some.at(-1)
@@ -80,8 +84,8 @@ async function* batches({ app, signal }: RunParts, states: readonly ErasureState
  * processes may call it at once. Returns how many are still open, counting to 100.
  */
 export async function runErasures(parts: RunParts): Promise<number> {
-  const { app, signal } = parts
-  const open = () => app.erasures.open(AT_ONCE, ['requested', 'erasing', 'searching', 'cleaning'])
+  const { program, signal } = parts
+  const open = () => program.erasures.open(AT_ONCE, ['requested', 'erasing', 'searching', 'cleaning'])
   if ((await open()).length === 0) return 0
   for await (const some of batches(parts, ['requested'])) await recogniseAll(parts, some)
   let listed: Set<string> | undefined
@@ -125,14 +129,14 @@ async function recogniseAll({ inTransaction, signal, look }: RunParts, open: rea
 }
 
 /** One search for all erasures of an app. It reads outside of transactions, and writes only rows with a name. */
-async function searchFor({ app, inTransaction, signal, look }: RunParts, some: readonly Erasure[]): Promise<void> {
+async function searchFor({ program, inTransaction, signal, look }: RunParts, some: readonly Erasure[]): Promise<void> {
   const { appId } = some[0]!
   const names = [...new Set(some.flatMap((erasure) => erasure.names ?? []))]
   for (let table = 0; table < SEARCHED.length; table++) {
     let after: Place | undefined
     do {
       if (signal?.aborted) return
-      const found = await app.erasures.searchNext(appId, table, names, after, SEARCHED_ROWS)
+      const found = await program.erasures.searchNext(appId, table, names, after, SEARCHED_ROWS)
       for (const place of found.hits) {
         await inTransaction(({ erasures }) => erasures.takeOut(appId, table, names, place))
       }

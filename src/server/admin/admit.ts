@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
-import type { App } from '../../app.ts'
 import { type Caller, type Right, rightsIn, rolesIn } from '../../domain/admins/types.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import type { Person, Route } from '../routing/route.ts'
 import { checkOrigin, sessionCookieOf } from './origin.ts'
 
@@ -11,12 +11,12 @@ import { checkOrigin, sessionCookieOf } from './origin.ts'
  * origin calls.
  */
 export async function admitPerson(
-  app: App,
+  program: Program,
   route: Pick<Route, 'needs' | 'right' | 'fresh' | 'method'>,
   context: Context,
   params: Record<string, string>,
 ): Promise<{ appId: number; person: Person | undefined }> {
-  const { config } = app.kernel
+  const { config } = program.kernel
   const isWrite = route.method !== 'get'
   if (route.needs === 'nobody') {
     if (isWrite) checkOrigin(context, config, { isRequired: false })
@@ -26,17 +26,17 @@ export async function admitPerson(
   const cookie = bearer === undefined ? sessionCookieOf(context, config) : undefined
   const caller =
     bearer !== undefined
-      ? await app.admins.byToken(bearer)
+      ? await program.admins.byToken(bearer)
       : cookie === undefined
         ? undefined
-        : await app.admins.bySession(cookie)
+        : await program.admins.bySession(cookie)
   if (!caller) throw signInFirst()
   if (caller.session && isWrite) checkOrigin(context, config, { isRequired: true })
-  const appId = await placeOf(app, caller, params.appId)
+  const appId = await placeOf(program, caller, params.appId)
   const person = personOf(caller, appId)
   checkRight(person, route.right ?? 'own', caller)
-  if (route.fresh) checkFresh(app, caller)
-  await noteUse(app, caller)
+  if (route.fresh) checkFresh(program, caller)
+  await noteUse(program, caller)
   return { appId, person }
 }
 
@@ -47,11 +47,11 @@ function signInFirst(): AppError {
 }
 
 /** The app of the path; 0 for none. */
-async function placeOf(app: App, { roles, token }: Caller, named: string | undefined): Promise<number> {
+async function placeOf(program: Program, { roles, token }: Caller, named: string | undefined): Promise<number> {
   if (named === undefined) return 0
   const id = /^[1-9]\d{0,14}$/.test(named) ? Number(named) : 0
   const isSeen = rightsIn(roles, id).length > 0 && (token?.appId ?? id) === id
-  if (id === 0 || !isSeen || !(await app.apps.find(id)))
+  if (id === 0 || !isSeen || !(await program.apps.find(id)))
     throw new AppError('not_found', `there is no app ${named.slice(0, 20)}`)
   return id
 }
@@ -91,8 +91,8 @@ function checkRight({ rights }: Person, right: Right, { token }: Caller): void {
 }
 
 /** Throws `forbidden` (`confirm_sign_in`) unless the sign-in is fresh, or the token confirmed. */
-export function checkFresh(app: App, { session, token }: Pick<Caller, 'session' | 'token'>): void {
-  const isFresh = token ? token.scopes.includes('confirmed') : session!.freshUntil > app.kernel.clock.now()
+export function checkFresh(program: Program, { session, token }: Pick<Caller, 'session' | 'token'>): void {
+  const isFresh = token ? token.scopes.includes('confirmed') : session!.freshUntil > program.kernel.clock.now()
   if (isFresh) return
   const message = token
     ? 'this needs a token with the scope confirmed'
@@ -100,13 +100,13 @@ export function checkFresh(app: App, { session, token }: Pick<Caller, 'session' 
   throw new AppError('forbidden', message, { body: { error: message, code: 'confirm_sign_in' } })
 }
 
-async function noteUse(app: App, { session, token }: Caller): Promise<void> {
-  const isDue = session ? app.sessions.isUseDue(session) : app.personalTokens.isUseDue(token!)
+async function noteUse(program: Program, { session, token }: Caller): Promise<void> {
+  const isDue = session ? program.sessions.isUseDue(session) : program.personalTokens.isUseDue(token!)
   if (!isDue) return
   // A failure does not refuse the request.
-  await app
+  await program
     .inTransaction((tx) => (session ? tx.sessions.noteUse(session) : tx.personalTokens.noteUse(token!)))
     .catch((error: unknown) =>
-      app.kernel.log.debug({ error: messageOf(error) }, 'the last use of a session could not be stored'),
+      program.kernel.log.debug({ error: messageOf(error) }, 'the last use of a session could not be stored'),
     )
 }

@@ -17,7 +17,7 @@ export const approvalRoutes: readonly Route[] = [
     right: 'see',
     summary: 'Read whether a second person must approve what people send',
     returns: secondPerson,
-    run: async ({ app, appId }) => ({ required: await app.apps.needsSecondPerson(appId) }),
+    run: async ({ tx, appId }) => ({ required: await tx.apps.needsSecondPerson(appId) }),
   }),
   put('/v1/apps/:appId/second-person', {
     ...CAMPAIGN,
@@ -26,9 +26,9 @@ export const approvalRoutes: readonly Route[] = [
     audit: 'second-person.update',
     body: secondPersonForm,
     returns: secondPerson,
-    async run({ app, appId, body, note }) {
-      note({ before: { required: await app.apps.needsSecondPerson(appId) }, after: body })
-      await app.apps.setSecondPerson(appId, body.required)
+    async run({ tx, appId, body, note }) {
+      note({ before: { required: await tx.apps.needsSecondPerson(appId) }, after: body })
+      await tx.apps.setSecondPerson(appId, body.required)
       return { required: body.required }
     },
   }),
@@ -38,8 +38,8 @@ export const approvalRoutes: readonly Route[] = [
     summary: 'List the pushes that wait for a second person, and those that were decided',
     query: listApprovals,
     returns: approvalPage,
-    async run({ app, appId, query }) {
-      const { approvals, next } = await app.approvals.list(appId, query)
+    async run({ tx, appId, query }) {
+      const { approvals, next } = await tx.approvals.list(appId, query)
       return { items: approvals.map(presentApproval), next: next === null ? null : String(next) }
     },
   }),
@@ -52,8 +52,8 @@ export const approvalRoutes: readonly Route[] = [
     status: 201,
     also: { 409: 'As many as may wait do so already' },
     returns: approval,
-    async run({ app, appId, body, person, note }) {
-      const asked = await app.approvals.ask(appId, body as Record<string, unknown>, person)
+    async run({ tx, appId, body, person, note }) {
+      const asked = await tx.approvals.ask(appId, body as Record<string, unknown>, person)
       note({ target: String(asked.id), after: maskPersonal(presentApproval(asked), approval) })
       return presentApproval(asked)
     },
@@ -64,7 +64,7 @@ export const approvalRoutes: readonly Route[] = [
     summary: 'Read a push that waits for a second person, or what became of it',
     also: { 404: DECIDED[404] },
     returns: approval,
-    run: async ({ app, appId, params }) => presentApproval(await app.approvals.get(appId, numberOf(params.id))),
+    run: async ({ tx, appId, params }) => presentApproval(await tx.approvals.get(appId, numberOf(params.id))),
   }),
   post('/v1/apps/:appId/approvals/:id/approve', {
     ...CAMPAIGN,
@@ -81,12 +81,12 @@ export const approvalRoutes: readonly Route[] = [
     },
     wakes: true,
     returns: approval,
-    async run({ host, appId, params, query: { undoSeconds = 0 }, body: { confirm }, person, note }) {
+    async run({ program, appId, params, query: { undoSeconds = 0 }, body: { confirm }, person, note }) {
       const id = numberOf(params.id)
       note({ target: String(id) })
-      const measured = await host.approvals.measure(appId, id, confirm)
+      const measured = await program.approvals.measure(appId, id, confirm)
       const how = { holdMs: undoSeconds * 1000, confirm, measured }
-      const { approval, accepted } = await host.inTransaction((tx) => tx.approvals.approve(appId, id, person, how))
+      const { approval, accepted } = await program.inTransaction((tx) => tx.approvals.approve(appId, id, person, how))
       if (accepted.notification === null) return new Reply(400, presentAccepted(accepted))
       note({ target: String(id), after: { notificationId: approval.notificationId } })
       return presentApproval(approval)
@@ -98,8 +98,8 @@ export const approvalRoutes: readonly Route[] = [
     audit: 'approvals.delete',
     also: DECIDED,
     returns: approval,
-    async run({ app, appId, params, person, note }) {
-      const declined = await app.approvals.decline(appId, numberOf(params.id), person)
+    async run({ tx, appId, params, person, note }) {
+      const declined = await tx.approvals.decline(appId, numberOf(params.id), person)
       note({ target: String(declined.id) })
       return presentApproval(declined)
     },

@@ -12,11 +12,11 @@ export const appRoutes: readonly Route[] = [
     right: 'self',
     summary: 'List the apps that you have a role in',
     returns: adminApps,
-    run: async ({ app, person: { roles, tokenApp } }) => {
+    run: async ({ tx, person: { roles, tokenApp } }) => {
       const isAll = roles.some(({ appId }) => appId === null)
       const isSeen = (id: number) =>
         (isAll || roles.some(({ appId }) => appId === id)) && (tokenApp === undefined || tokenApp === id)
-      return { items: (await app.apps.list()).filter(({ id }) => isSeen(id)).map(presentApp) }
+      return { items: (await tx.apps.list()).filter(({ id }) => isSeen(id)).map(presentApp) }
     },
   }),
   post('/v1/apps', {
@@ -30,8 +30,8 @@ export const appRoutes: readonly Route[] = [
     // A stored answer would hold the keys.
     transaction: false,
     returns: newAdminApp,
-    run: async ({ host, body, note }) => {
-      const made = await host.inTransaction((tx) => tx.apps.create(body))
+    run: async ({ program, body, note }) => {
+      const made = await program.inTransaction((tx) => tx.apps.create(body))
       note({ appId: made.id, target: made.name })
       return presentNewApp(made)
     },
@@ -42,7 +42,7 @@ export const appRoutes: readonly Route[] = [
     summary: 'Read an app',
     also: UNKNOWN,
     returns: adminApp,
-    run: async ({ app, appId }) => presentApp(await app.apps.get(appId)),
+    run: async ({ tx, appId }) => presentApp(await tx.apps.get(appId)),
   }),
   del('/v1/apps/:appId', {
     ...ADMIN,
@@ -54,10 +54,10 @@ export const appRoutes: readonly Route[] = [
     also: UNKNOWN,
     // Many short transactions.
     transaction: false,
-    run: async ({ host, appId, note }) => {
-      const { name } = await host.apps.get(appId)
+    run: async ({ program, appId, note }) => {
+      const { name } = await program.apps.get(appId)
       note({ target: name })
-      await deleteApp({ inTransaction: host.inTransaction, clock: host.kernel.clock }, appId)
+      await deleteApp({ inTransaction: program.inTransaction, clock: program.kernel.clock }, appId)
     },
   }),
 ]

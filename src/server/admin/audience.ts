@@ -61,8 +61,8 @@ export const audienceRoutes: readonly Route[] = [
     summary: 'List what waits to be sent to a segment',
     also: { 404: 'There is no such segment, or you have no role in its app' },
     returns: segmentUses,
-    run: async ({ app, appId, params }) =>
-      presentSegmentUses(await app.segments.uses(appId, segmentKey(params.id!), MAX_USES)),
+    run: async ({ tx, appId, params }) =>
+      presentSegmentUses(await tx.segments.uses(appId, segmentKey(params.id!), MAX_USES)),
   }),
 
   get('/v1/apps/:appId/channel-counts', {
@@ -80,9 +80,9 @@ export const audienceRoutes: readonly Route[] = [
     summary: 'List the segments that name a channel, and what waits to be sent to it',
     also: NO_CHANNEL,
     returns: channelUses,
-    run: async ({ app, appId, params }) =>
+    run: async ({ tx, appId, params }) =>
       presentChannelUses(
-        await app.segments.usesOfChannel(appId, await app.channels.get(appId, { id: numberOf(params.id) }), MAX_USES),
+        await tx.segments.usesOfChannel(appId, await tx.channels.get(appId, { id: numberOf(params.id) }), MAX_USES),
       ),
   }),
   get('/v1/apps/:appId/channels/:uuid/members', {
@@ -93,9 +93,9 @@ export const audienceRoutes: readonly Route[] = [
     query: memberSearch,
     also: NO_CHANNEL,
     returns: foundMembers,
-    run: async ({ app, appId, params, query }) => {
-      const { id } = await app.channels.get(appId, { uuid: params.uuid! })
-      return presentMembers(await app.subscriptions.search(appId, id, query.q))
+    run: async ({ tx, appId, params, query }) => {
+      const { id } = await tx.channels.get(appId, { uuid: params.uuid! })
+      return presentMembers(await tx.subscriptions.search(appId, id, query.q))
     },
   }),
   get('/v1/apps/:appId/channels/:uuid/imports/:id/events', {
@@ -122,9 +122,9 @@ export const audienceRoutes: readonly Route[] = [
     },
     also: NO_FILE,
     run: async (call) => {
-      const { app, appId, params } = call
-      const channel = await app.channels.get(appId, { uuid: params.uuid! })
-      const { unknownLines } = await app.channelImports.get(channel, params.id!)
+      const { tx, appId, params } = call
+      const channel = await tx.channels.get(appId, { uuid: params.uuid! })
+      const { unknownLines } = await tx.channelImports.get(channel, params.id!)
       call.note({ target: `${params.uuid}/${params.id}` })
       return new Reply(200, new Text(csvOf(unknownLines), 'text/csv; charset=utf-8'), {
         'Content-Disposition': 'attachment; filename="unknown-users.csv"',
@@ -133,11 +133,11 @@ export const audienceRoutes: readonly Route[] = [
   }),
 ]
 
-type ImportCall = Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params'>
+type ImportCall = Pick<Call<unknown, unknown>, 'program' | 'appId' | 'params'>
 
-async function importOf({ host, appId, params }: ImportCall) {
-  const channel = await host.channels.get(appId, { uuid: params.uuid! })
-  return host.channelImports.find(channel, params.id!)
+async function importOf({ program, appId, params }: ImportCall) {
+  const channel = await program.channels.get(appId, { uuid: params.uuid! })
+  return program.channelImports.find(channel, params.id!)
 }
 
 /** The progress whenever it changes, until the file is through, or the channel is gone. */
@@ -148,6 +148,6 @@ async function* progressOf(call: ImportCall, signal: AbortSignal) {
     if (said !== before) yield { event: 'progress', data: now }
     before = said
     if (now.state === 'done' || now.state === 'failed') return
-    await call.host.kernel.clock.sleep(LOOK_AGAIN_MS, signal)
+    await call.program.kernel.clock.sleep(LOOK_AGAIN_MS, signal)
   }
 }

@@ -12,7 +12,7 @@ export const adminBannerRoutes: readonly Route[] = [
     right: 'see',
     summary: 'List the banners in the order of their creation',
     returns: adminBanners,
-    run: async ({ app, appId }) => ({ items: (await app.banners.list(appId)).map(presentAdminBanner), next: null }),
+    run: async ({ tx, appId }) => ({ items: (await tx.banners.list(appId)).map(presentAdminBanner), next: null }),
   }),
   post('/v1/apps/:appId/banners', {
     ...ADMIN,
@@ -23,8 +23,8 @@ export const adminBannerRoutes: readonly Route[] = [
     status: 201,
     also: { 409: 'The app has as many banners as it may have' },
     returns: adminBanner,
-    run: async ({ app, appId, body, note }) => {
-      const made = presentAdminBanner(await app.banners.create(appId, newBanner(body)))
+    run: async ({ tx, appId, body, note }) => {
+      const made = presentAdminBanner(await tx.banners.create(appId, newBanner(body)))
       note({ target: made.uuid, after: made })
       return made
     },
@@ -35,7 +35,7 @@ export const adminBannerRoutes: readonly Route[] = [
     summary: 'Read a banner',
     also: UNKNOWN,
     returns: adminBanner,
-    run: async ({ app, appId, params }) => presentAdminBanner(await app.banners.get(appId, params.uuid!)),
+    run: async ({ tx, appId, params }) => presentAdminBanner(await tx.banners.get(appId, params.uuid!)),
   }),
   patch('/v1/apps/:appId/banners/:uuid', {
     ...ADMIN,
@@ -45,9 +45,9 @@ export const adminBannerRoutes: readonly Route[] = [
     body: updateBanner,
     also: UNKNOWN,
     returns: adminBanner,
-    run: async ({ app, appId, params, body, note }) => {
-      const before = presentAdminBanner(await app.banners.get(appId, params.uuid!))
-      const after = presentAdminBanner(await app.banners.update(appId, before.uuid, bannerChange(body)))
+    run: async ({ tx, appId, params, body, note }) => {
+      const before = presentAdminBanner(await tx.banners.get(appId, params.uuid!))
+      const after = presentAdminBanner(await tx.banners.update(appId, before.uuid, bannerChange(body)))
       note({ target: before.uuid, before, after })
       return after
     },
@@ -59,9 +59,9 @@ export const adminBannerRoutes: readonly Route[] = [
     audit: 'banners.delete',
     status: 204,
     also: UNKNOWN,
-    run: async ({ app, appId, params, note }) => {
-      const before = presentAdminBanner(await app.banners.get(appId, params.uuid!))
-      await app.banners.delete(appId, before.uuid)
+    run: async ({ tx, appId, params, note }) => {
+      const before = presentAdminBanner(await tx.banners.get(appId, params.uuid!))
+      await tx.banners.delete(appId, before.uuid)
       note({ target: before.uuid, before })
     },
   }),

@@ -11,10 +11,10 @@ export const adminCheckinRoutes: readonly Route[] = [
     summary: 'List check-ins, newest first',
     query: checkinQuery,
     returns: checkinPage,
-    run: async ({ app, appId, query }) => {
+    run: async ({ tx, appId, query }) => {
       const { state, userId, after, limit } = query
       const filter = { isOpen: state === undefined ? undefined : state === 'open', userIdentifier: userId }
-      const { checkins, next } = await app.checkins.list(appId, after, limit, filter)
+      const { checkins, next } = await tx.checkins.list(appId, after, limit, filter)
       return { items: checkins.map(presentShownCheckin), next }
     },
   }),

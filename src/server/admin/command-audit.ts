@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import { rolesIn } from '../../domain/admins/types.ts'
 import { messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import type { Person } from '../routing/route.ts'
 import { auditOf } from './audited.ts'
@@ -25,28 +25,28 @@ const hoursOf = onePerProgram(() => new Map<number, Hour>())
  * written once an hour for the same command line, so that asking again and again fills no disk.
  */
 export async function noteCommand(
-  host: App,
+  program: Program,
   { person, remote }: { person: Person; remote: string },
   { action, appId, words, exit, isRefused, isNotedAlways }: CommandDone,
 ): Promise<void> {
-  const hour = hourOf(host, person.id)
+  const hour = hourOf(program, person.id)
   if (!isNotedAlways && !isNew(hour, JSON.stringify([action, appId, exit, words]))) return
   const { leftOut } = hour
   const after = { words, exit, ...(isRefused && { refused: true }), ...(leftOut > 0 && { leftOut }) }
   const details = { target: words.join(' '), after }
   const role = rolesIn(person.roles, appId)[0]
   const entry = auditOf(action, { appId: appId ?? 0, person: { ...person, role }, remote, details })
-  const written = host.inTransaction((tx) => tx.audit.record(entry))
+  const written = program.inTransaction((tx) => tx.audit.record(entry))
   if (isNotedAlways) await written
-  else await written.catch((error: unknown) => host.kernel.log.warn({ error: messageOf(error) }, UNWRITTEN))
+  else await written.catch((error: unknown) => program.kernel.log.warn({ error: messageOf(error) }, UNWRITTEN))
   hour.leftOut -= leftOut
 }
 
 const UNWRITTEN = 'a command that changes nothing could not be noted in the audit log'
 
-function hourOf(host: App, personId: number): Hour {
-  const hours = hoursOf(host)
-  const now = host.kernel.clock.monotonic()
+function hourOf(program: Program, personId: number): Hour {
+  const hours = hoursOf(program)
+  const now = program.kernel.clock.monotonic()
   const found = hours.get(personId)
   if (found && now - found.since < HOUR_MS) return found
   if (hours.size >= MOST_PEOPLE) {

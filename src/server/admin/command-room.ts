@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import { AppError } from '../../platform/errors.ts'
 import { createDiskSpace } from '../../platform/files/disk-space.ts'
+import type { Program } from '../../program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import { MAX_FILES_SIZE } from './command-request.ts'
 
@@ -14,19 +14,19 @@ export interface TakenRoom {
   leave(): void
 }
 
-const roomsOf = onePerProgram((host) => ({
+const roomsOf = onePerProgram((program) => ({
   /** Counts by the id of the person. */
   people: new Map<number, number>(),
   /** Bytes that were promised and are not on the disk yet, of everybody. */
   expected: 0,
   // The files are on this machine, wherever the database is.
   disk:
-    host.kernel.db.kind === 'sqlite'
-      ? host.kernel.disk
+    program.kernel.db.kind === 'sqlite'
+      ? program.kernel.disk
       : createDiskSpace({
-          dir: host.kernel.config.dataDir,
-          lowWater: host.kernel.config['disk.lowWater'],
-          now: () => host.kernel.clock.monotonic(),
+          dir: program.kernel.config.dataDir,
+          lowWater: program.kernel.config['disk.lowWater'],
+          now: () => program.kernel.clock.monotonic(),
         }),
 }))
 
@@ -34,8 +34,8 @@ const roomsOf = onePerProgram((host) => ({
  * Takes room for files before a byte of them is read. Throws `unavailable` when the disk would be too full with them, and
  * `too_many` when the person keeps too much here already.
  */
-export function takeRoom(host: App, person: number, bytes: number): TakenRoom {
-  const rooms = roomsOf(host)
+export function takeRoom(program: Program, person: number, bytes: number): TakenRoom {
+  const rooms = roomsOf(program)
   const { people, disk } = rooms
   // What brings no bytes is for full disks, too.
   if (bytes > 0) disk.takeIn()

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
 import type { Right } from '../../domain/admins/types.ts'
+import type { Program } from '../../program.ts'
 import type { CommandEvent } from './command-request.ts'
 import type { ReceivedCommand } from './command-upload.ts'
 
@@ -35,7 +35,7 @@ export interface CommandDone {
 }
 
 export interface CommandJob {
-  app: App
+  program: Program
   command: Pick<ReceivedCommand, 'request' | 'paths'>
   person: CommandPerson
   /** Aborted when the caller is gone or `ended` is. */
@@ -55,14 +55,14 @@ export interface CommandJob {
 /** Runs commands of the command line. Throws `not_found`, `usage` or `forbidden` before the command begins. */
 export type CommandRunner = (job: CommandJob) => Promise<void>
 
-const runners = new WeakMap<App, CommandRunner>()
+const runners = new WeakMap<Program, CommandRunner>()
 
 /** Makes the server of this program run commands. The command line, which starts the server, brings them. */
-export function offerCommands(app: App, runner: CommandRunner): void {
-  runners.set(app, runner)
+export function offerCommands(program: Program, runner: CommandRunner): void {
+  runners.set(program, runner)
 }
 
 /** The runner of a program; undefined for a server that was started without one. */
-export function commandRunnerOf(app: App): CommandRunner | undefined {
-  return runners.get(app)
+export function commandRunnerOf(program: Program): CommandRunner | undefined {
+  return runners.get(program)
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { App } from '../../app.ts'
 import { AppError, ERRORS, messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import type { CommandEvent } from './command-request.ts'
 import type { CommandDone, CommandPerson, CommandRunner } from './command-runner.ts'
 import type { ReceivedCommand } from './command-upload.ts'
@@ -25,15 +25,15 @@ interface Running {
   all: number
 }
 
-const runs = new WeakMap<App, Running>()
+const runs = new WeakMap<Program, Running>()
 
 /** The refusal when there are too many. Nobody knows when a command ends; most take a moment. */
 const tooMany = (message: string) => new AppError('too_many', message, { headers: { 'Retry-After': '1' } })
 
 /** Takes a place for one more command of this person, and returns a function that gives it back. Throws `too_many`. */
-export function enterCommand(app: App, person: number): () => void {
-  const running = runs.get(app) ?? { people: new Map<number, number>(), all: 0 }
-  runs.set(app, running)
+export function enterCommand(program: Program, person: number): () => void {
+  const running = runs.get(program) ?? { people: new Map<number, number>(), all: 0 }
+  runs.set(program, running)
   const own = running.people.get(person) ?? 0
   if (own >= MOST_OF_ONE) {
     throw tooMany(`${MOST_OF_ONE} commands of this person run at once: wait until one ends`)
@@ -58,7 +58,7 @@ const lineOf = (event: CommandEvent) => `${JSON.stringify(event)}\n`
 
 /** Runs a command and returns what it says, as lines of JSON. Its files are deleted when it has ended. */
 export function streamCommand(
-  app: App,
+  program: Program,
   runner: CommandRunner,
   parts: {
     command: ReceivedCommand
@@ -69,7 +69,7 @@ export function streamCommand(
   },
 ): PassThrough {
   const { command, person, audit, watch } = parts
-  const { log } = app.kernel
+  const { log } = program.kernel
   const stream = new PassThrough()
   const gone = new AbortController()
   const ended = new AbortController()
@@ -102,7 +102,7 @@ export function streamCommand(
   async function run(): Promise<void> {
     try {
       await say({ hello: { version: packageJson.version } })
-      await runner({ app, command, person, signal: gone.signal, ended: ended.signal, unwatch, say, audit })
+      await runner({ program, command, person, signal: gone.signal, ended: ended.signal, unwatch, say, audit })
       if (!stream.writableEnded) stream.end()
     } catch (error) {
       if (!gone.signal.aborted) log.error({ error: messageOf(error) }, 'a command from another machine broke off')

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { App } from '../../app.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { makeDirectories } from '../../platform/files/directories.ts'
 import { parseJsonBytes } from '../../platform/json/json.ts'
 import { ageOfFile, type Clock } from '../../platform/time/clock.ts'
+import type { Program } from '../../program.ts'
 import type { FileSink, ReceivedFile } from '../routing/route.ts'
 import { type CommandRequest, MAX_FILES_SIZE, MAX_HEAD, readCommandRequest } from './command-request.ts'
 import { type TakenRoom, takeRoom } from './command-room.ts'
@@ -30,7 +30,7 @@ export function commandsDirectory(dataDir: string): string {
 }
 
 export interface Receiving {
-  host: App
+  program: Program
   /** Id of the person. */
   personId: number
   /** Called before a byte of a file is taken in. Throws unless the person may run this command. */
@@ -43,8 +43,8 @@ export interface Receiving {
  * Takes in the line of JSON and, when the person may run the command, writes the files behind it to the data directory, readable
  * for this user only. Throws `too_large` and `invalid`, and the errors of `admit` and `takeRoom`.
  */
-export function receiveCommand({ host, personId, admit, leave }: Receiving): FileSink<ReceivedCommand> {
-  const { dataDir } = host.kernel.config
+export function receiveCommand({ program, personId, admit, leave }: Receiving): FileSink<ReceivedCommand> {
+  const { dataDir } = program.kernel.config
   const id = randomBytes(12).toString('hex')
   const directory = join(commandsDirectory(dataDir), id)
   /** The first line, as far as it has come, with room for more: a caller may send it byte by byte. */
@@ -74,8 +74,8 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
     }
     if (files.length === 0) return
     await admit(request)
-    room = takeRoom(host, personId, sum)
-    await forgetOld(commandsDirectory(dataDir), host.kernel.clock)
+    room = takeRoom(program, personId, sum)
+    await forgetOld(commandsDirectory(dataDir), program.kernel.clock)
     makeDirectories(directory)
     pending = files.map(({ name, size }, i) => {
       const path = join(directory, `file-${i}`)

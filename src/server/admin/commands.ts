@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import { type Right, rightsIn } from '../../domain/admins/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { NDJSON, type Person, post, Reply, type Route } from '../routing/route.ts'
 import { noteCommand } from './command-audit.ts'
 import type { CommandRequest } from './command-request.ts'
@@ -27,45 +27,45 @@ export const commandRoutes: readonly Route[] = [
       503: 'This server was started without commands, or has no room for the files',
     },
     headers: { 'X-Accel-Buffering': ['Tells proxies to pass each event on at once.', 'no'] },
-    async upload({ host, person, remote }) {
+    async upload({ program, person, remote }) {
       return receiveCommand({
-        host,
+        program,
         personId: person.id,
-        admit: (request) => requireAdmitted({ host, person, remote }, request),
-        leave: enterCommand(host, person.id),
+        admit: (request) => requireAdmitted({ program, person, remote }, request),
+        leave: enterCommand(program, person.id),
       })
     },
-    run: async ({ host, person, file, remote }) => {
-      const inUse = commandPerson(person, host.kernel.clock.now())
-      const stream = streamCommand(host, runnerOf(host), {
+    run: async ({ program, person, file, remote }) => {
+      const inUse = commandPerson(person, program.kernel.clock.now())
+      const stream = streamCommand(program, runnerOf(program), {
         command: file,
         person: inUse.person,
-        audit: (done) => noteCommand(host, { person, remote }, done),
-        watch: (end) => whileAllowed(host, { person, place: inUse.place, end }),
+        audit: (done) => noteCommand(program, { person, remote }, done),
+        watch: (end) => whileAllowed(program, { person, place: inUse.place, end }),
       })
       return new Reply(200, stream, LIVE)
     },
   }),
 ]
 
-function runnerOf(host: App): CommandRunner {
-  const runner = commandRunnerOf(host)
+function runnerOf(program: Program): CommandRunner {
+  const runner = commandRunnerOf(program)
   if (!runner) throw new AppError('unavailable', 'this server runs no commands', { headers: { 'Retry-After': '60' } })
   return runner
 }
 
 /** Throws `forbidden` unless the person may run the command, and `bad_request` for a text that is no command line. */
 async function requireAdmitted(
-  { host, person, remote }: { host: App; person: Person; remote: string },
+  { program, person, remote }: { program: Program; person: Person; remote: string },
   request: CommandRequest,
 ): Promise<void> {
-  const runner = runnerOf(host)
+  const runner = runnerOf(program)
   const said: string[] = []
   let exit = 0
   await runner({
-    app: host,
+    program: program,
     command: { request, paths: new Map() },
-    person: commandPerson(person, host.kernel.clock.now()).person,
+    person: commandPerson(person, program.kernel.clock.now()).person,
     signal: NEVER,
     ended: NEVER,
     unwatch() {},
@@ -74,7 +74,7 @@ async function requireAdmitted(
       if ('err' in event) said.push(event.err)
       if ('exit' in event) exit = event.exit
     },
-    audit: (done: CommandDone) => noteCommand(host, { person, remote }, done),
+    audit: (done: CommandDone) => noteCommand(program, { person, remote }, done),
   })
   if (exit === 0) return
   const why = said

@@ -63,11 +63,11 @@ export const composeRoutes: readonly Route[] = [
     },
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ host, appId, body }) => host.sends.measure(appId, fromMessagesForm(body)),
-    async run({ app, appId, body, query: { undoSeconds = 0 }, prepared, note }) {
-      await app.approvals.requireNone(appId)
+    prepare: ({ program, appId, body }) => program.sends.measure(appId, fromMessagesForm(body)),
+    async run({ tx, appId, body, query: { undoSeconds = 0 }, prepared, note }) {
+      await tx.approvals.requireNone(appId)
       const request = { ...fromMessagesForm(body), holdMs: undoSeconds * 1000 }
-      const accepted = await app.sends.accept(appId, SOURCE.console, request, prepared)
+      const accepted = await tx.sends.accept(appId, SOURCE.console, request, prepared)
       const answer = presentAccepted(accepted)
       note({ target: String(accepted.notification?.id ?? ''), after: maskPersonal(answer, acceptedNotification) })
       return new Reply(accepted.notification ? 202 : 400, answer)
@@ -100,9 +100,9 @@ export const composeRoutes: readonly Route[] = [
     bodyLimit: 'limits.notificationBody',
     transaction: false,
     returns: payloadsAnswer,
-    async run({ app, appId, body }) {
+    async run({ tx, appId, body }) {
       const { content, ttl } = fromSayingForm(body)
-      return presentPayloads(await app.drafts.payloads(appId, content, ttl))
+      return presentPayloads(await tx.drafts.payloads(appId, content, ttl))
     },
   }),
   get('/v1/apps/:appId/notifications/:id/request', {
@@ -110,14 +110,14 @@ export const composeRoutes: readonly Route[] = [
     summary: 'Read the body that sends a notification once more',
     also: { 404: 'There is no such notification' },
     returns: sendRequest,
-    run: async ({ app, appId, params }) => app.notifications.again(appId, numberOf(params.id)),
+    run: async ({ tx, appId, params }) => tx.notifications.again(appId, numberOf(params.id)),
   }),
   get('/v1/apps/:appId/test-devices', {
     ...CAMPAIGN,
     right: 'see',
     summary: 'List the devices to which tests are sent',
     returns: testDevices,
-    run: async ({ app, appId }) => ({ items: (await app.testDevices.list(appId)).map(presentTestDevice) }),
+    run: async ({ tx, appId }) => ({ items: (await tx.testDevices.list(appId)).map(presentTestDevice) }),
   }),
   post('/v1/apps/:appId/test-devices', {
     ...CAMPAIGN,
@@ -126,8 +126,8 @@ export const composeRoutes: readonly Route[] = [
     body: testDeviceForm,
     status: 201,
     returns: testDevice,
-    async run({ app, appId, body, note }) {
-      const device = presentTestDevice(await app.testDevices.save(appId, body))
+    async run({ tx, appId, body, note }) {
+      const device = presentTestDevice(await tx.testDevices.save(appId, body))
       note({ target: String(device.id), after: { platform: device.platform } })
       return device
     },
@@ -138,10 +138,10 @@ export const composeRoutes: readonly Route[] = [
     audit: 'test-devices.delete',
     status: 204,
     also: UNKNOWN,
-    async run({ app, appId, params, note }) {
+    async run({ tx, appId, params, note }) {
       const id = numberOf(params.id)
       note({ target: String(id) })
-      await app.testDevices.remove(appId, id)
+      await tx.testDevices.remove(appId, id)
     },
   }),
   post('/v1/apps/:appId/test-pushes', {
@@ -154,10 +154,10 @@ export const composeRoutes: readonly Route[] = [
     also: { ...NOBODY, ...UNKNOWN },
     wakes: true,
     returns: acceptedNotification,
-    async run({ app, appId, body, note }) {
-      const devices = await Promise.all(body.devices.map((id) => app.testDevices.get(appId, id)))
+    async run({ tx, appId, body, note }) {
+      const devices = await Promise.all(body.devices.map((id) => tx.testDevices.get(appId, id)))
       const { content } = fromSayingForm({ ...body, ttl: undefined })
-      const accepted = await app.sends.accept(appId, SOURCE.console, {
+      const accepted = await tx.sends.accept(appId, SOURCE.console, {
         targeting: { installIds: devices.map(({ installId }) => installId) },
         content,
         ttl: TEST_TTL,

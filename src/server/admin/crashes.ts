@@ -16,8 +16,8 @@ export const adminCrashRoutes: readonly Route[] = [
     query: crashGroupQuery,
     returns: crashGroups,
     run: async (call) => {
-      const { host, query } = call
-      return presentGroups(await groupCrashes(call, crashFilterOf(query, host.kernel.clock.now()), query.limit))
+      const { program, query } = call
+      return presentGroups(await groupCrashes(call, crashFilterOf(query, program.kernel.clock.now()), query.limit))
     },
   }),
   get('/v1/apps/:appId/crashes', {
@@ -26,8 +26,8 @@ export const adminCrashRoutes: readonly Route[] = [
     query: crashQuery,
     returns: crashPage,
     run: async (call) => {
-      const { host, query } = call
-      const filter = crashFilterOf(query, host.kernel.clock.now())
+      const { program, query } = call
+      const filter = crashFilterOf(query, program.kernel.clock.now())
       const { rows, last } = await readPage(query.limit, (most) => listCrashes(call, filter, query.after, most))
       return { items: rows.map(presentCrash), next: last?.id ?? null }
     },
@@ -37,6 +37,6 @@ export const adminCrashRoutes: readonly Route[] = [
     summary: 'Read a crash report with its stack',
     also: { 404: 'There is no such crash report, or it was forgotten' },
     returns: shownCrash,
-    run: async ({ app, appId, params }) => presentShownCrash(await app.crashes.get(appId, numberOf(params.crashId))),
+    run: async ({ tx, appId, params }) => presentShownCrash(await tx.crashes.get(appId, numberOf(params.crashId))),
   }),
 ]

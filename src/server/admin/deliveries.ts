@@ -26,7 +26,7 @@ const UNKNOWN = { 404: 'There is no such notification' }
 /** Checks that everybody who works with the app should know of. */
 const OF_APPS = new Set(['lanes', 'credentials'])
 
-const todoOf = onePerProgram((host) => ({ ask: createToDo(host) }))
+const todoOf = onePerProgram((program) => ({ ask: createToDo(program) }))
 const idOf = (params: Record<string, string>) => idSegment(params['id']!, 'notification')
 
 /** The home of an app, and notifications while they are sent and afterwards. */
@@ -37,11 +37,11 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'Read what an app needs, what is wrong, and its last two weeks',
     query: shape({ zone: text({ max: 64 }) }),
     returns: overview,
-    async run({ app, host, appId, query, person }) {
+    async run({ tx, program, appId, query, person }) {
       const [todo, days, underWay] = await Promise.all([
-        todoOf(host).ask(appId),
-        app.statistics.pushDays(appId, { zone: query.zone }),
-        app.underWay(appId),
+        todoOf(program).ask(appId),
+        tx.statistics.pushDays(appId, { zone: query.zone }),
+        tx.underWay(appId),
       ])
       // What is wrong with the server names files of it, and only operators can act on it.
       const alarms = todo.alarms.filter(({ check }) => person.rights.includes('operate') || OF_APPS.has(check))
@@ -54,10 +54,10 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'List notifications with their counts, newest first',
     query: listNotifications,
     returns: deliveryPage,
-    async run({ app, appId, query }) {
+    async run({ tx, appId, query }) {
       const { after, limit } = query
       const filter = readNotificationFilter(query)
-      const { items, next } = await app.deliveries.list(appId, { after, limit, filter })
+      const { items, next } = await tx.deliveries.list(appId, { after, limit, filter })
       return { items: items.map(presentDelivery), next }
     },
   }),
@@ -67,7 +67,7 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'Read the report of a notification, with its reasons in words',
     also: UNKNOWN,
     returns: deliveryReport,
-    run: async ({ app, appId, params }) => presentDeliveryReport(await app.deliveries.report(appId, idOf(params))),
+    run: async ({ tx, appId, params }) => presentDeliveryReport(await tx.deliveries.report(appId, idOf(params))),
   }),
   get('/v1/apps/:appId/deliveries/:id/progress', {
     ...PERSON,
@@ -75,11 +75,11 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'Read how far a notification has come',
     also: UNKNOWN,
     returns: deliveryProgress,
-    run: async ({ app, host, appId, params }) =>
+    run: async ({ tx, program, appId, params }) =>
       presentProgress(
-        await app.deliveries.progress(appId, idOf(params)),
+        await tx.deliveries.progress(appId, idOf(params)),
         { perSecond: null, secondsLeft: null },
-        host.kernel.clock.now(),
+        program.kernel.clock.now(),
       ),
   }),
   get('/v1/apps/:appId/deliveries/:id/events', {
@@ -89,10 +89,10 @@ export const deliveryRoutes: readonly Route[] = [
     also: UNKNOWN,
     produces: EVENT_STREAM,
     streams: deliveryProgress,
-    async run({ app, host, appId, params }) {
+    async run({ tx, program, appId, params }) {
       const id = idOf(params)
-      await app.notifications.get(appId, id)
-      return eventsOf((signal) => watchDelivery(host, appId, id, signal))
+      await tx.notifications.get(appId, id)
+      return eventsOf((signal) => watchDelivery(program, appId, id, signal))
     },
   }),
   post('/v1/apps/:appId/deliveries/:id/stop', {
@@ -105,10 +105,14 @@ export const deliveryRoutes: readonly Route[] = [
     // It waits for requests to gateways that are under way.
     transaction: false,
     wakes: true,
-    async run({ host, appId, params, note }) {
+    async run({ program, appId, params, note }) {
       const id = idOf(params)
-      const before = await host.deliveries.progress(appId, id)
-      await stopNotification({ read: host, inTransaction: host.inTransaction, clock: host.kernel.clock }, appId, id)
+      const before = await program.deliveries.progress(appId, id)
+      await stopNotification(
+        { read: program, inTransaction: program.inTransaction, clock: program.kernel.clock },
+        appId,
+        id,
+      )
       const { status, counts } = before
       note({ target: String(id), before: { status, counts } })
     },
@@ -120,15 +124,15 @@ export const deliveryRoutes: readonly Route[] = [
     query: shape({ userId: text({ max: 255 }), installId: text({ max: 255 }) }),
     also: { 404: 'There is no such notification, user or install' },
     returns: deliveryTrace,
-    async run({ app, appId, params, query: { userId, installId } }) {
+    async run({ tx, appId, params, query: { userId, installId } }) {
       const id = idOf(params)
       if ((userId === undefined) === (installId === undefined)) {
         throw invalid({ userId: ['give either userId or installId'] })
       }
       const traces =
         userId === undefined
-          ? [await app.traces.recipient(appId, id, installId!)]
-          : await app.traces.user(appId, id, userId)
+          ? [await tx.traces.recipient(appId, id, installId!)]
+          : await tx.traces.user(appId, id, userId)
       return presentDeliveryTrace(traces)
     },
   }),
@@ -143,9 +147,9 @@ export const deliveryRoutes: readonly Route[] = [
     headers: {
       'Content-Disposition': ['A name for the file.', 'attachment; filename="notification-12-recipients.csv"'],
     },
-    async run({ app, appId, params, query: { outcome }, note }) {
+    async run({ tx, appId, params, query: { outcome }, note }) {
       const id = idOf(params)
-      const found = await app.notifications.recipients(appId, id, outcome)
+      const found = await tx.notifications.recipients(appId, id, outcome)
       note({ target: String(id), after: { outcome: outcome ?? 'all' } })
       const records = recordsOf(
         ['install', 'user', 'outcome', 'kind', 'reason', 'explanation'],

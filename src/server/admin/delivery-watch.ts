@@ -1,7 +1,7 @@
-import type { App } from '../../app.ts'
 import type { Progress } from '../../domain/notifications/report/deliveries.ts'
 import { STATUS } from '../../domain/notifications/types.ts'
 import { presentProgress, type Speed } from '../../present/admin/deliveries.ts'
+import type { Program } from '../../program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import type { LiveEvent } from '../routing/route.ts'
 
@@ -27,18 +27,18 @@ const watchesOf = onePerProgram(() => new Map<string, Watch>())
  * and less often when that takes longer than 10 ms.
  */
 export async function* watchDelivery(
-  host: App,
+  program: Program,
   appId: number,
   id: number,
   signal: AbortSignal,
 ): AsyncGenerator<LiveEvent> {
-  const watches = watchesOf(host)
+  const watches = watchesOf(program)
   const key = `${appId} ${id}`
   let watch = watches.get(key)
   if (!watch) {
     watch = { watchers: 0, latest: undefined, next: pending() }
     watches.set(key, watch)
-    void readAlong(host, { appId, id, watch, onEnd: () => watches.delete(key) })
+    void readAlong(program, { appId, id, watch, onEnd: () => watches.delete(key) })
   }
   watch.watchers++
   const left = Promise.withResolvers<undefined>()
@@ -68,15 +68,15 @@ function pending(): PromiseWithResolvers<Shown> {
 }
 
 async function readAlong(
-  host: App,
+  program: Program,
   { appId, id, watch, onEnd }: { appId: number; id: number; watch: Watch; onEnd(): void },
 ): Promise<void> {
-  const { clock } = host.kernel
+  const { clock } = program.kernel
   const seen: { at: number; settled: number }[] = []
   try {
     do {
       const began = clock.monotonic()
-      const progress = await host.deliveries.progress(appId, id)
+      const progress = await program.deliveries.progress(appId, id)
       const at = clock.monotonic()
       seen.push({ at, settled: progress.counts.audience - progress.counts.pending })
       if (seen.length > TICKS + 1) seen.shift()

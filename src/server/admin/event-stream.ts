@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import type { App } from '../../app.ts'
 import { AppError } from '../../platform/errors.ts'
 import { ownCounts } from '../../platform/net/sockets.ts'
 import { sharedConnections } from '../../platform/threads/sharing.ts'
+import type { Program } from '../../program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import type { Events, LiveEvent, Person } from '../routing/route.ts'
 
@@ -22,17 +22,22 @@ const openOf = onePerProgram(({ kernel: { sharing } }) => ({
 }))
 
 /** Ends all that are open: the server stops, and browsers connect again. */
-export function endEventStreams(host: App): void {
-  for (const end of openOf(host).ends) end()
+export function endEventStreams(program: Program): void {
+  for (const end of openOf(program).ends) end()
 }
 
 /** The body of an answer of server-sent events. Throws `too_many` when too many are open already. */
-export function eventStream(host: App, { events }: Events, person: Person | undefined, signal: AbortSignal): Readable {
-  const { counts: open, ends, people } = openOf(host)
+export function eventStream(
+  program: Program,
+  { events }: Events,
+  person: Person | undefined,
+  signal: AbortSignal,
+): Readable {
+  const { counts: open, ends, people } = openOf(program)
   const caller = person ? `${person.id} ${person.session?.id ?? 'token'}` : 'nobody'
   const mine = open.get(caller) ?? 0
   const all = open.values().reduce((sum, one) => sum + one, 0)
-  const most = PER_SERVER / (host.kernel.sharing?.threads ?? 1)
+  const most = PER_SERVER / (program.kernel.sharing?.threads ?? 1)
   const who = `live pages of ${person?.id ?? 'nobody'}`
   if (mine >= PER_CALLER || all >= most || !people.enter(who, PER_PERSON)) {
     throw new AppError('too_many', 'too many live pages are open: close some, or ask again later', {

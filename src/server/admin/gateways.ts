@@ -42,7 +42,7 @@ export const gatewayScreenRoutes: readonly Route[] = [
     returns: gatewayStates,
     run: async (call) => ({
       items: (await shownGateways(call, platforms)).map(presentGateway),
-      sandbox: call.app.sandbox.page() ?? null,
+      sandbox: call.tx.sandbox.page() ?? null,
     }),
   }),
   get('/v1/apps/:appId/gateways/:platform', {
@@ -63,8 +63,8 @@ export const gatewayScreenRoutes: readonly Route[] = [
     transaction: false,
     reads: true,
     returns: recognisedCredentials,
-    run: async ({ host, body }) => {
-      const checked = await checkBlocks(body, host.kernel.clock.now())
+    run: async ({ program, body }) => {
+      const checked = await checkBlocks(body, program.kernel.clock.now())
       return {
         items: Object.entries(checked).map(([platform, one]) => presentRecognised(platform as Platform, one)),
       }
@@ -78,12 +78,12 @@ export const gatewayScreenRoutes: readonly Route[] = [
     transaction: false,
     reads: true,
     returns: gatewayFindings,
-    run: async ({ host, appId, params }) => {
+    run: async ({ program, appId, params }) => {
       const platform = platformSegment(params.platform!)
-      if (!(await host.gateways.find(appId, platform)))
+      if (!(await program.gateways.find(appId, platform)))
         throw new AppError('not_found', `app ${appId} has no ${platform} gateway`)
-      const { config, clock } = host.kernel
-      const parts = { gateways: host.gateways, settings: gatewaySettings(config), now: () => clock.now() }
+      const { config, clock } = program.kernel
+      const parts = { gateways: program.gateways, settings: gatewaySettings(config), now: () => clock.now() }
       return { findings: (await probeInTime(parts, appId, platform)).map(presentFinding) }
     },
   }),
@@ -95,9 +95,9 @@ export const gatewayScreenRoutes: readonly Route[] = [
     status: 202,
     wakes: true,
     returns: triedPush,
-    async run({ app, appId, body: { to, title = 'Test', message = 'It works.' }, note }) {
+    async run({ tx, appId, body: { to, title = 'Test', message = 'It works.' }, note }) {
       const form = { target: { installIds: [to], userIds: [to] }, content: { title, message }, ttl: TEST_TTL }
-      const { notification } = await app.sends.accept(
+      const { notification } = await tx.sends.accept(
         appId,
         SOURCE.console,
         fromMessagesForm(parseJson(messagesForm, form)),
@@ -120,10 +120,10 @@ export const gatewayScreenRoutes: readonly Route[] = [
     transaction: false,
     wakes: true,
     returns: rehearsing,
-    async run({ host, appId, note }) {
-      const blocks = await host.sandbox.gateways(appId)
+    async run({ program, appId, note }) {
+      const blocks = await program.sandbox.gateways(appId)
       const added = Object.keys(blocks)
-      if (added.length > 0) await host.inTransaction((tx) => tx.gateways.configure(appId, blocks))
+      if (added.length > 0) await program.inTransaction((tx) => tx.gateways.configure(appId, blocks))
       note({ after: { platforms: added } })
       return { platforms: added }
     },
@@ -137,9 +137,9 @@ export const gatewayScreenRoutes: readonly Route[] = [
     also: WITHOUT_SANDBOX,
     transaction: false,
     returns: sandboxPhone,
-    async run({ host, appId, body, note }) {
-      const { phone, upload } = await host.sandbox.phone(appId, body)
-      await host.inTransaction((tx) => tx.events.ingest(appId, phone.installId, upload))
+    async run({ program, appId, body, note }) {
+      const { phone, upload } = await program.sandbox.phone(appId, body)
+      await program.inTransaction((tx) => tx.events.ingest(appId, phone.installId, upload))
       note({ target: phone.name })
       return presentPhone(phone)
     },
@@ -147,11 +147,11 @@ export const gatewayScreenRoutes: readonly Route[] = [
 ]
 
 async function shownGateways(
-  { app, host, appId }: Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId'>,
+  { tx, program, appId }: Pick<Call<unknown, unknown>, 'tx' | 'program' | 'appId'>,
   wanted: readonly Platform[],
 ) {
-  const [configs, lanes] = await Promise.all([app.gateways.list(appId), app.gateways.lanes.list(appId)])
-  const now = host.kernel.clock.now()
+  const [configs, lanes] = await Promise.all([tx.gateways.list(appId), tx.gateways.lanes.list(appId)])
+  const now = program.kernel.clock.now()
   return Promise.all(
     wanted.map(async (platform) => ({
       platform,

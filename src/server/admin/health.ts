@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts'
 import { SETTINGS } from '../../config.ts'
 import { quickFindings } from '../../doctor/todo.ts'
 import { nothing } from '../../domain/admins/schema.ts'
@@ -18,6 +17,7 @@ import {
   presentSetting,
   serverSettings,
 } from '../../present/admin/health.ts'
+import type { Program } from '../../program.ts'
 import { get, post, type Route } from '../routing/route.ts'
 
 const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
@@ -28,14 +28,14 @@ export const healthRoutes: readonly Route[] = [
     ...OPERATE,
     summary: 'Read how the server is: what is wrong and its remedy, nodes, lanes, backups',
     returns: health,
-    run: async ({ host }) => presentHealth(await healthOf(host)),
+    run: async ({ program }) => presentHealth(await healthOf(program)),
   }),
   get('/v1/settings', {
     ...OPERATE,
     summary: 'Read the settings of the server and where each comes from; secrets are masked',
     returns: serverSettings,
-    run: ({ host }) => {
-      const { config } = host.kernel
+    run: ({ program }) => {
+      const { config } = program.kernel
       const sources = sourcesOf(config)
       const items = (Object.keys(SETTINGS) as (keyof typeof config)[]).map((name) => {
         const { default: preset, why } = SETTINGS[name]!
@@ -80,8 +80,8 @@ export const healthRoutes: readonly Route[] = [
     status: 202,
     also: { 409: 'The server makes no backups: `backup.to` says where to' },
     returns: askedBackup,
-    run: ({ host }) => {
-      const { config, clock, db } = host.kernel
+    run: ({ program }) => {
+      const { config, clock, db } = program.kernel
       if (db.kind === 'postgres') {
         throw new AppError('conflict', 'the database is PostgreSQL: back it up with its own tools (docs/operating.md)')
       }
@@ -101,23 +101,23 @@ const LEVELS: readonly string[] = ['info', 'warn', 'error', 'fatal']
 const DEFAULT_LINES = 200
 
 /** The facts that the page on the health of the server shows. */
-async function healthOf(host: App) {
-  const { config, clock, db, disk, ticks } = host.kernel
+async function healthOf(program: Program) {
+  const { config, clock, db, disk, ticks } = program.kernel
   const now = clock.now()
   const monotonic = clock.monotonic()
-  const nodes = judgeNodes(await host.nodes.list(), {
-    now: await host.nodes.now(),
+  const nodes = judgeNodes(await program.nodes.list(), {
+    now: await program.nodes.now(),
     served: db.kind === 'postgres' ? undefined : true,
   })
-  const names = new Map((await host.apps.list()).map(({ id, name }) => [id, name]))
+  const names = new Map((await program.apps.list()).map(({ id, name }) => [id, name]))
   return {
     now,
     database: db.kind,
-    findings: await quickFindings(host),
+    findings: await quickFindings(program),
     nodes,
     disagreements: disagreements(nodes),
     loops: [...ticks].map(([name, at]) => ({ name, secondsAgo: Math.round((monotonic - at) / 1000) })),
-    lanes: (await host.gateways.lanes.list())
+    lanes: (await program.gateways.lanes.list())
       .slice(0, MOST_LANES)
       .map((lane) => ({ ...lane, appName: names.get(lane.appId) ?? '' })),
     backup: {
@@ -126,7 +126,7 @@ async function healthOf(host: App) {
       ...readLastBackup(config.dataDir),
     },
     space: disk.look(),
-    unfinished: (await host.ledger.unfinished(0, MOST_COUNTED + 1)).length,
+    unfinished: (await program.ledger.unfinished(0, MOST_COUNTED + 1)).length,
   }
 }
 

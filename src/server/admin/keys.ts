@@ -23,10 +23,10 @@ export const keyRoutes: readonly Route[] = [
     ...OPERATE,
     summary: 'List the keys of an app, without the keys themselves',
     returns: appKeys,
-    async run({ app, host, appId }) {
-      const now = host.kernel.clock.now()
-      const own = (await app.apps.keys(appId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-      const issued = [...(await app.serverKeys.list(appId)), ...(await app.restKeys.list(appId))]
+    async run({ tx, program, appId }) {
+      const now = program.kernel.clock.now()
+      const own = (await tx.apps.keys(appId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+      const issued = [...(await tx.serverKeys.list(appId)), ...(await tx.restKeys.list(appId))]
       return { own: own.map(presentOwnKey), issued: issued.map(presentIssued) }
     },
   }),
@@ -41,8 +41,8 @@ export const keyRoutes: readonly Route[] = [
     returns: newIssuedKey,
     // A stored answer would hold the key.
     transaction: false,
-    async run({ host, appId, body: { kind, name = '', scope }, note }) {
-      const made = await host.inTransaction(async (tx) =>
+    async run({ program, appId, body: { kind, name = '', scope }, note }) {
+      const made = await program.inTransaction(async (tx) =>
         kind === 'server'
           ? tx.serverKeys.create(appId, { name, permissions: scope as Scope[] })
           : tx.restKeys.create(appId, { name, permissions: scope as Permission[] }),
@@ -58,10 +58,10 @@ export const keyRoutes: readonly Route[] = [
     audit: 'keys.delete',
     also: { 404: 'There is no such key' },
     returns: issuedKey,
-    async run({ app, appId, params, note }) {
+    async run({ tx, appId, params, note }) {
       const id = numberOf(params.id)
-      const isServer = (await app.serverKeys.find(appId, id)) !== undefined
-      const key = await (isServer ? app.serverKeys.revoke(appId, id) : app.restKeys.revoke(appId, id))
+      const isServer = (await tx.serverKeys.find(appId, id)) !== undefined
+      const key = await (isServer ? tx.serverKeys.revoke(appId, id) : tx.restKeys.revoke(appId, id))
       note({ target: key.hint, before: { kind: key.kind, name: key.name, scope: key.permissions } })
       return presentIssued(key)
     },
@@ -76,11 +76,11 @@ export const keyRoutes: readonly Route[] = [
     returns: rotatedKey,
     // As for a new key.
     transaction: false,
-    async run({ host, appId, params, body: { graceSeconds }, note }) {
+    async run({ program, appId, params, body: { graceSeconds }, note }) {
       const kind = KEY_KINDS.find((one) => one === params.kind)
       if (!kind) throw new AppError('not_found', `an app has the keys ${KEY_KINDS.join(', ')}`)
-      const ends = host.kernel.clock.now() + graceSeconds * 1000
-      const key = await host.inTransaction((tx) => tx.apps.rotate(appId, kind, graceSeconds * 1000))
+      const ends = program.kernel.clock.now() + graceSeconds * 1000
+      const key = await program.inTransaction((tx) => tx.apps.rotate(appId, kind, graceSeconds * 1000))
       note({ target: kind, after: { graceSeconds } })
       return presentRotated(kind, key, ends)
     },

@@ -42,7 +42,7 @@ export const adminLinkRoutes: readonly Route[] = [
     summary: 'Count clicks and matches by day, platform and route',
     query: daysQuery,
     returns: adminLinkDays,
-    run: ({ app, appId, query }) => app.statistics.linkDays(appId, query),
+    run: ({ tx, appId, query }) => tx.statistics.linkDays(appId, query),
   }),
   get('/v1/apps/:appId/link-search', {
     ...ADMIN,
@@ -50,11 +50,11 @@ export const adminLinkRoutes: readonly Route[] = [
     summary: 'Find a deep link by its address, slug or id',
     query: searchQuery,
     returns: adminLinks,
-    run: async ({ app, host, appId, query }) => {
-      const link = await app.links.search(appId, query.q.trim())
-      const place = await app.links.place(appId)
-      const now = host.kernel.clock.now()
-      return { items: link ? [presentLink(link, app.links.urlOf(place, link.slug), now)] : [], next: null }
+    run: async ({ tx, program, appId, query }) => {
+      const link = await tx.links.search(appId, query.q.trim())
+      const place = await tx.links.place(appId)
+      const now = program.kernel.clock.now()
+      return { items: link ? [presentLink(link, tx.links.urlOf(place, link.slug), now)] : [], next: null }
     },
   }),
   get('/v1/apps/:appId/deep-links/:id/preview', {
@@ -99,13 +99,13 @@ export const adminLinkRoutes: readonly Route[] = [
     right: 'operate',
     summary: 'Check the link host as Apple and Google do',
     returns: adminDomainCheck,
-    run: async ({ app, host, appId }) => {
-      const site = await app.links.site(appId)
-      const base = app.links.baseOf(site)
+    run: async ({ tx, program, appId }) => {
+      const site = await tx.links.site(appId)
+      const base = tx.links.baseOf(site)
       const { host: domain } = new URL(base)
-      const owner = await app.links.siteOfHost(domain)
+      const owner = await tx.links.siteOfHost(domain)
       if (owner?.appId !== appId) return presentDomainCheck(base, undefined, [])
-      const { config, clock } = host.kernel
+      const { config, clock } = program.kernel
       const findings = await checkDomain({
         domain,
         settings: owner.settings,
@@ -123,12 +123,12 @@ export const adminLinkRoutes: readonly Route[] = [
 
 /** The link of the path, with its site and the language of the visitor. Throws `not_found`. */
 async function visitedIn({
-  app,
+  tx,
   appId,
   params,
   header,
-}: Pick<Call<unknown, unknown>, 'app' | 'appId' | 'params' | 'header'>) {
-  const link: DeepLink = await app.links.get(appId, idSegment(params.id!, 'deep link'))
-  const site = await app.links.site(appId)
-  return { link, site, url: app.links.urlOf(site, link.slug), acceptLanguage: header('accept-language') }
+}: Pick<Call<unknown, unknown>, 'tx' | 'appId' | 'params' | 'header'>) {
+  const link: DeepLink = await tx.links.get(appId, idSegment(params.id!, 'deep link'))
+  const site = await tx.links.site(appId)
+  return { link, site, url: tx.links.urlOf(site, link.slug), acceptLanguage: header('accept-language') }
 }

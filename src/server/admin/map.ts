@@ -16,8 +16,8 @@ export const mapRoutes: readonly Route[] = [
     ...ADMIN,
     summary: 'Read where the pictures of the map come from',
     returns: mapSettings,
-    run: async ({ host }) => {
-      const { config } = host.kernel
+    run: async ({ program }) => {
+      const { config } = program.kernel
       return presentMap({ tiles: config['console.tiles'], credit: config['console.tilesCredit'] })
     },
   }),

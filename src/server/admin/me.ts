@@ -1,5 +1,4 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { App } from '../../app.ts'
 import { digestPassword } from '../../domain/admins/passwords.ts'
 import { addPasskey, changeMe, confirmTotp, createToken, nothing } from '../../domain/admins/schema.ts'
 import { rightsIn } from '../../domain/admins/types.ts'
@@ -18,6 +17,7 @@ import {
   totpSecret,
 } from '../../present/admin/people.ts'
 import { presentSession, session } from '../../present/admin/session.ts'
+import type { Program } from '../../program.ts'
 import { prefixOf } from '../limits/caller.ts'
 import { del, get, type Person, post, put, type Route } from '../routing/route.ts'
 import { checkFresh } from './admit.ts'
@@ -41,12 +41,12 @@ export const meRoutes: readonly Route[] = [
     // Hashing takes too long for a transaction.
     transaction: false,
     returns: session,
-    run: async ({ host, person, body, note, remote }) => {
+    run: async ({ program, person, body, note, remote }) => {
       requireSession(person)
       if (body.password != null) {
-        await requireProof(host, person)
-        const forgive = await limitSignIn(host, remote, person.email)
-        await host.admins.checkPassword(
+        await requireProof(program, person)
+        const forgive = await limitSignIn(program, remote, person.email)
+        await program.admins.checkPassword(
           person.id,
           body.currentPassword ?? undefined,
           'currentPassword',
@@ -61,7 +61,7 @@ export const meRoutes: readonly Route[] = [
         after: { name: body.name, isNewPassword: password !== undefined },
       })
       const change = { name: body.name ?? undefined, password }
-      return host.inTransaction(async (tx) => {
+      return program.inTransaction(async (tx) => {
         const admin = await tx.admins.change(person.id, change, person.session?.id)
         const count = await tx.admins.countPasskeys(person.id)
         return presentSession({ admin, passkeys: count, roles: person.roles, session: person.session })
@@ -75,9 +75,9 @@ export const meRoutes: readonly Route[] = [
     body: nothing,
     also: { 409: 'The second factor is on already' },
     returns: totpSecret,
-    run: async ({ app, person }) => {
+    run: async ({ tx, person }) => {
       requireSession(person)
-      const begun = await app.secondFactor.begin(person.id)
+      const begun = await tx.secondFactor.begin(person.id)
       const svg = await drawQr(begun.uri, { format: 'svg', size: QR_PIXELS })
       // Drawn here, because what draws it is a tenth of all that the console loads.
       return { ...begun, qrCode: `data:image/svg+xml;base64,${svg.toString('base64')}` }
@@ -90,9 +90,9 @@ export const meRoutes: readonly Route[] = [
     body: confirmTotp,
     also: { 409: 'It was not begun, or it is on already' },
     returns: recoveryCodes,
-    run: async ({ app, person, body }) => {
+    run: async ({ tx, person, body }) => {
       requireSession(person)
-      return { recoveryCodes: await app.secondFactor.confirm(person.id, body.code) }
+      return { recoveryCodes: await tx.secondFactor.confirm(person.id, body.code) }
     },
   }),
   del('/v1/me/totp', {
@@ -100,16 +100,16 @@ export const meRoutes: readonly Route[] = [
     summary: 'Switch the second factor off',
     audit: 'me.totp.off',
     status: 204,
-    run: async ({ app, person }) => {
+    run: async ({ tx, person }) => {
       requireSession(person)
-      await app.secondFactor.remove(person.id)
+      await tx.secondFactor.remove(person.id)
     },
   }),
   get('/v1/me/passkeys', {
     ...SELF,
     summary: 'List your passkeys',
     returns: passkeys,
-    run: async ({ app, person }) => ({ items: (await app.passkeys.list(person.id)).map(presentPasskey) }),
+    run: async ({ tx, person }) => ({ items: (await tx.passkeys.list(person.id)).map(presentPasskey) }),
   }),
   post('/v1/me/passkeys/options', {
     ...PROOF,
@@ -118,9 +118,9 @@ export const meRoutes: readonly Route[] = [
     body: nothing,
     also: { 409: NO_PASSKEYS },
     returns: passkeyOptions,
-    run: async ({ app, person }) => {
+    run: async ({ tx, person }) => {
       requireSession(person)
-      return app.passkeys.registrationOptions(person.id)
+      return tx.passkeys.registrationOptions(person.id)
     },
   }),
   post('/v1/me/passkeys', {
@@ -131,12 +131,12 @@ export const meRoutes: readonly Route[] = [
     status: 201,
     also: { 409: NO_PASSKEYS },
     returns: passkey,
-    run: async ({ app, person, body, note }) => {
+    run: async ({ tx, person, body, note }) => {
       requireSession(person)
       note({ target: body.name })
       // The library says what is wrong with another shape.
       return presentPasskey(
-        await app.passkeys.register(person.id, body.name, body.response as unknown as RegistrationResponseJSON),
+        await tx.passkeys.register(person.id, body.name, body.response as unknown as RegistrationResponseJSON),
       )
     },
   }),
@@ -146,17 +146,17 @@ export const meRoutes: readonly Route[] = [
     audit: 'me.passkeys.delete',
     status: 204,
     also: { 404: 'You have no such passkey' },
-    run: async ({ app, person, params, note }) => {
+    run: async ({ tx, person, params, note }) => {
       requireSession(person)
       note({ target: params.id! })
-      await app.passkeys.remove(person.id, numberOf(params.id))
+      await tx.passkeys.remove(person.id, numberOf(params.id))
     },
   }),
   get('/v1/me/tokens', {
     ...SELF,
     summary: 'List your personal tokens',
     returns: personalTokens,
-    run: async ({ app, person }) => ({ items: (await app.personalTokens.list(person.id)).map(presentToken) }),
+    run: async ({ tx, person }) => ({ items: (await tx.personalTokens.list(person.id)).map(presentToken) }),
   }),
   post('/v1/me/tokens', {
     ...PROOF,
@@ -165,14 +165,14 @@ export const meRoutes: readonly Route[] = [
     body: createToken,
     status: 201,
     returns: newPersonalToken,
-    run: async ({ app, person, body, note }) => {
+    run: async ({ tx, person, body, note }) => {
       requireSession(person)
       const appId = body.appId ?? null
       if (appId !== null && rightsIn(person.roles, appId).length === 0)
         throw invalid({ appId: ['is no app that you have a role in'] })
       note({ target: body.name, after: { scopes: body.scopes, appId } })
       return presentNewToken(
-        await app.personalTokens.create(person.id, {
+        await tx.personalTokens.create(person.id, {
           name: body.name,
           scopes: body.scopes,
           appId,
@@ -187,18 +187,19 @@ export const meRoutes: readonly Route[] = [
     audit: 'me.tokens.delete',
     status: 204,
     also: { 404: 'You have no such token' },
-    run: async ({ app, person, params, note }) => {
+    run: async ({ tx, person, params, note }) => {
       requireSession(person)
       note({ target: params.id! })
-      await app.personalTokens.remove(person.id, numberOf(params.id))
+      await tx.personalTokens.remove(person.id, numberOf(params.id))
     },
   }),
 ]
 
 /** Asks for a fresh sign-in before the first password of somebody who has passkeys alone: a thief of the session must not choose it. */
-async function requireProof(app: App, { id, session: open }: Person): Promise<void> {
-  const { hasPassword } = await app.admins.get(id)
-  if (!hasPassword && (await app.admins.countPasskeys(id)) > 0) checkFresh(app, { session: open, token: undefined })
+async function requireProof(program: Program, { id, session: open }: Person): Promise<void> {
+  const { hasPassword } = await program.admins.get(id)
+  if (!hasPassword && (await program.admins.countPasskeys(id)) > 0)
+    checkFresh(program, { session: open, token: undefined })
 }
 
 /**

@@ -29,8 +29,8 @@ export const peopleRoutes: readonly Route[] = [
     summary: 'List the people who may use the admin interface',
     query: page,
     returns: adminPage,
-    run: async ({ app, query }) => {
-      const { people, next } = await app.admins.list(query)
+    run: async ({ tx, query }) => {
+      const { people, next } = await tx.admins.list(query)
       return { items: people.map(presentAdmin), next }
     },
   }),
@@ -41,10 +41,10 @@ export const peopleRoutes: readonly Route[] = [
     body: createAdmin,
     status: 201,
     returns: newAdmin,
-    run: async ({ app, body, address, note }) => {
+    run: async ({ tx, body, address, note }) => {
       const roles = rolesOf(body.roles)
-      const admin = await app.admins.add({ email: body.email, name: body.name, password: null, roles })
-      const { token, expiresAt } = await app.admins.linkFor(admin.id, 'invitation')
+      const admin = await tx.admins.add({ email: body.email, name: body.name, password: null, roles })
+      const { token, expiresAt } = await tx.admins.linkFor(admin.id, 'invitation')
       note({ target: admin.email, after: { roles } })
       return presentNewAdmin({ admin, roles, link: consoleAddress(address, 'invitation', token), expiresAt })
     },
@@ -56,12 +56,12 @@ export const peopleRoutes: readonly Route[] = [
     body: setRoles,
     also: { ...UNKNOWN, 409: 'Nobody would own the server any more' },
     returns: adminRecord,
-    run: async ({ app, body, params, note }) => {
+    run: async ({ tx, body, params, note }) => {
       const id = numberOf(params.id)
-      const admin = await app.admins.get(id)
+      const admin = await tx.admins.get(id)
       const roles = rolesOf(body.roles)
-      note({ target: admin.email, before: { roles: await app.admins.roles(id) }, after: { roles } })
-      await app.admins.setRoles(id, roles)
+      note({ target: admin.email, before: { roles: await tx.admins.roles(id) }, after: { roles } })
+      await tx.admins.setRoles(id, roles)
       return presentAdmin({ admin, roles })
     },
   }),
@@ -72,10 +72,10 @@ export const peopleRoutes: readonly Route[] = [
     body: nothing,
     also: UNKNOWN,
     returns: oneTimeLink,
-    run: async ({ app, params, address, note }) => {
+    run: async ({ tx, params, address, note }) => {
       const id = numberOf(params.id)
-      note({ target: (await app.admins.get(id)).email })
-      const { token, expiresAt } = await app.admins.linkFor(id, 'reset')
+      note({ target: (await tx.admins.get(id)).email })
+      const { token, expiresAt } = await tx.admins.linkFor(id, 'reset')
       return presentLink({ link: consoleAddress(address, 'reset', token), expiresAt })
     },
   }),
@@ -85,11 +85,11 @@ export const peopleRoutes: readonly Route[] = [
     audit: 'admins.delete',
     status: 204,
     also: { ...UNKNOWN, 422: 'It is you: another owner can delete you', 409: 'Nobody would own the server any more' },
-    run: async ({ app, person, params, note }) => {
+    run: async ({ tx, person, params, note }) => {
       const id = numberOf(params.id)
       if (id === person.id) throw invalid({ id: ['is you: another owner can delete you'] })
-      note({ target: (await app.admins.get(id)).email, before: { roles: await app.admins.roles(id) } })
-      await app.admins.remove(id)
+      note({ target: (await tx.admins.get(id)).email, before: { roles: await tx.admins.roles(id) } })
+      await tx.admins.remove(id)
     },
   }),
   get('/v1/audit', {
@@ -97,9 +97,9 @@ export const peopleRoutes: readonly Route[] = [
     summary: 'Read the audit log, the newest first',
     query: listAudit,
     returns: auditPage,
-    run: async ({ app, query }) => {
+    run: async ({ tx, query }) => {
       const { appId, adminId, action, after, limit } = query
-      const { entries, next } = await app.audit.list({
+      const { entries, next } = await tx.audit.list({
         appId: appId ?? undefined,
         adminId: adminId ?? undefined,
         action: action ?? undefined,

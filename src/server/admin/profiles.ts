@@ -33,11 +33,11 @@ export const profileRoutes: readonly Route[] = [
     query: listProfiles,
     returns: profilePage,
     run: async (call) => {
-      const { app, appId, person, query } = call
+      const { tx, appId, person, query } = call
       const { q, after, limit } = query
       const found = await findProfiles(call, { text: q, after, limit, isWholeOnly: person.isMasked })
-      const users = await app.profiles.users(appId, found.ids)
-      const total = found.understood.kind === 'everybody' ? await app.crm.countUsers(appId) : null
+      const users = await tx.profiles.users(appId, found.ids)
+      const total = found.understood.kind === 'everybody' ? await tx.crm.countUsers(appId) : null
       return presentProfiles(users, found, total)
     },
   }),
@@ -56,8 +56,7 @@ export const profileRoutes: readonly Route[] = [
     summary: 'Read everything that is known of a user at the moment',
     also: UNKNOWN,
     returns: profile,
-    run: async ({ app, appId, params }) =>
-      presentProfile(await app.profileView.show(appId, numberOf(params.profileId))),
+    run: async ({ tx, appId, params }) => presentProfile(await tx.profileView.show(appId, numberOf(params.profileId))),
   }),
   get('/v1/apps/:appId/profiles/:profileId/timeline', {
     ...SEE,

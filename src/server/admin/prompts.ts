@@ -12,7 +12,7 @@ export const adminPromptRoutes: readonly Route[] = [
     right: 'see',
     summary: 'List the web prompts in the order of their creation',
     returns: adminPrompts,
-    run: async ({ app, appId }) => ({ items: (await app.prompts.list(appId)).map(presentAdminPrompt), next: null }),
+    run: async ({ tx, appId }) => ({ items: (await tx.prompts.list(appId)).map(presentAdminPrompt), next: null }),
   }),
   post('/v1/apps/:appId/prompts/:name', {
     ...ADMIN,
@@ -23,8 +23,8 @@ export const adminPromptRoutes: readonly Route[] = [
     status: 201,
     also: { 409: 'There is one with this name, or the app has as many as it may have' },
     returns: adminPrompt,
-    run: async ({ app, appId, params, body, note }) => {
-      const made = presentAdminPrompt(await app.prompts.create(appId, params.name!, body))
+    run: async ({ tx, appId, params, body, note }) => {
+      const made = presentAdminPrompt(await tx.prompts.create(appId, params.name!, body))
       note({ target: made.name, after: made })
       return made
     },
@@ -35,7 +35,7 @@ export const adminPromptRoutes: readonly Route[] = [
     summary: 'Read a web prompt',
     also: UNKNOWN,
     returns: adminPrompt,
-    run: async ({ app, appId, params }) => presentAdminPrompt(await app.prompts.get(appId, params.name!)),
+    run: async ({ tx, appId, params }) => presentAdminPrompt(await tx.prompts.get(appId, params.name!)),
   }),
   patch('/v1/apps/:appId/prompts/:name', {
     ...ADMIN,
@@ -45,9 +45,9 @@ export const adminPromptRoutes: readonly Route[] = [
     body: jsonData().required(),
     also: UNKNOWN,
     returns: adminPrompt,
-    run: async ({ app, appId, params, body, note }) => {
-      const before = presentAdminPrompt(await app.prompts.get(appId, params.name!))
-      const after = presentAdminPrompt(await app.prompts.update(appId, before.name, body))
+    run: async ({ tx, appId, params, body, note }) => {
+      const before = presentAdminPrompt(await tx.prompts.get(appId, params.name!))
+      const after = presentAdminPrompt(await tx.prompts.update(appId, before.name, body))
       note({ target: before.name, before, after })
       return after
     },
@@ -59,9 +59,9 @@ export const adminPromptRoutes: readonly Route[] = [
     audit: 'prompts.delete',
     status: 204,
     also: UNKNOWN,
-    run: async ({ app, appId, params, note }) => {
-      const before = presentAdminPrompt(await app.prompts.get(appId, params.name!))
-      await app.prompts.delete(appId, before.name)
+    run: async ({ tx, appId, params, note }) => {
+      const before = presentAdminPrompt(await tx.prompts.get(appId, params.name!))
+      await tx.prompts.delete(appId, before.name)
       note({ target: before.name, before })
     },
   }),

@@ -5,7 +5,7 @@ import type { Call } from '../routing/route.ts'
 
 /** Reads for people that may take long: they run on the reader thread (../long-reads.ts). */
 
-type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'person' | 'gone'>
+type Caller = Pick<Call<unknown, unknown>, 'tx' | 'program' | 'appId' | 'person' | 'gone'>
 
 /**
  * The time (s) for which one call looks for users, or through what happened to one: the console shows what was found and asks for
@@ -16,27 +16,27 @@ const LOOK_SECONDS = 0.15
 const ANSWER_SECONDS = 10
 
 export function findProfiles(call: Caller, search: ProfileSearch): Promise<FoundProfiles> {
-  const { app, appId } = call
+  const { tx, appId } = call
   // Everybody is one page of an index.
-  if (search.text.trim() === '') return app.profiles.find(appId, search)
-  return asked(call, 'profiles.find', [appId, search], LOOK_SECONDS, () => app.profiles.find(appId, search))
+  if (search.text.trim() === '') return tx.profiles.find(appId, search)
+  return asked(call, 'profiles.find', [appId, search], LOOK_SECONDS, () => tx.profiles.find(appId, search))
 }
 
 export function suggestProfiles(call: Caller, typed: string, isWholeOnly: boolean): Promise<Suggestion[]> {
-  const { app, appId } = call
+  const { tx, appId } = call
   const args = [appId, typed, isWholeOnly] as const
-  return asked(call, 'profiles.suggest', args, ANSWER_SECONDS, () => app.profiles.suggest(...args))
+  return asked(call, 'profiles.suggest', args, ANSWER_SECONDS, () => tx.profiles.suggest(...args))
 }
 
 export function readTimeline(call: Caller, id: number, query: TimelineQuery): Promise<Timeline> {
-  const { app, appId } = call
-  return asked(call, 'timelines.read', [appId, id, query], 2 * LOOK_SECONDS, () => app.timelines.read(appId, id, query))
+  const { tx, appId } = call
+  return asked(call, 'timelines.read', [appId, id, query], 2 * LOOK_SECONDS, () => tx.timelines.read(appId, id, query))
 }
 
 export function explainProfile(call: Caller, id: number, notificationId: number): Promise<Verdict> {
-  const { app, appId } = call
+  const { tx, appId } = call
   const args = [appId, id, notificationId] as const
-  return asked(call, 'reasons.explain', args, ANSWER_SECONDS, () => app.reasons.explain(...args))
+  return asked(call, 'reasons.explain', args, ANSWER_SECONDS, () => tx.reasons.explain(...args))
 }
 
 export function listCrashes(
@@ -45,25 +45,25 @@ export function listCrashes(
   before: number | undefined,
   limit: number,
 ): Promise<CrashReport[]> {
-  const { app, appId } = call
+  const { tx, appId } = call
   const args = [appId, filter, before, limit] as const
-  return asked(call, 'crashes.list', args, ANSWER_SECONDS, () => app.crashes.list(...args))
+  return asked(call, 'crashes.list', args, ANSWER_SECONDS, () => tx.crashes.list(...args))
 }
 
 export function groupCrashes(call: Caller, filter: CrashFilter, limit: number): Promise<CrashGroup[]> {
-  const { app, appId } = call
+  const { tx, appId } = call
   const args = [appId, filter, limit] as const
-  return asked(call, 'crashes.groups', args, ANSWER_SECONDS, () => app.crashes.groups(...args))
+  return asked(call, 'crashes.groups', args, ANSWER_SECONDS, () => tx.crashes.groups(...args))
 }
 
 function asked<T>(
-  { host, appId, person, gone }: Caller,
+  { program, appId, person, gone }: Caller,
   name: string,
   args: readonly unknown[],
   seconds: number,
   here: () => Promise<T>,
 ): Promise<T> {
-  const { longReads } = host.kernel
+  const { longReads } = program.kernel
   if (!longReads) return here()
   return longReads.ask<T>(name, args, { who: { app: appId, key: `person ${person.id}` }, seconds, signal: gone() })
 }

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
 import { isAppError, messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import type { Person, Route } from '../routing/route.ts'
 
@@ -16,9 +16,9 @@ interface Hour {
 const hourOf = onePerProgram((): { now: Hour } => ({ now: { since: Number.NEGATIVE_INFINITY, noted: 0, leftOut: 0 } }))
 
 /** Tells whether to note one more, and how many were left out before it. */
-function counted(host: App): { isNoted: boolean; leftOut: number } {
-  const kept = hourOf(host)
-  const at = host.kernel.clock.monotonic()
+function counted(program: Program): { isNoted: boolean; leftOut: number } {
+  const kept = hourOf(program)
+  const at = program.kernel.clock.monotonic()
   const isOver = at - kept.now.since >= HOUR_MS
   if (isOver) kept.now = { since: at, noted: 0, leftOut: kept.now.leftOut }
   if (kept.now.noted >= MOST_AN_HOUR) {
@@ -44,13 +44,13 @@ const WAYS: Readonly<Record<string, string>> = {
  * Notes a sign-in that was refused, in the log and in the audit log: from where, how, and whose account it is. An address that belongs to
  * nobody is not written down: people type passwords into the wrong field.
  */
-async function noteRefused(host: App, { way, email, person, remote, why }: Refused): Promise<void> {
-  const { isNoted, leftOut } = counted(host)
+async function noteRefused(program: Program, { way, email, person, remote, why }: Refused): Promise<void> {
+  const { isNoted, leftOut } = counted(program)
   if (!isNoted) return
-  const known = person ?? (email === undefined ? undefined : await host.admins.findByEmail(email))
+  const known = person ?? (email === undefined ? undefined : await program.admins.findByEmail(email))
   const after = { way, why, ...(leftOut > 0 && { leftOut }) }
-  host.kernel.log.warn({ remote, person: known?.id ?? null, ...after }, 'a sign-in was refused')
-  await host.inTransaction((tx) =>
+  program.kernel.log.warn({ remote, person: known?.id ?? null, ...after }, 'a sign-in was refused')
+  await program.inTransaction((tx) =>
     tx.audit.record({
       action: 'sessions.refuse',
       adminId: known?.id ?? null,
@@ -86,8 +86,8 @@ export function notingRefusals(route: Route): Route {
           const { email } = (call.body ?? {}) as { email?: string }
           const person = route.needs === 'person' ? call.person : undefined
           const told = { way, email: person ? undefined : email, person, remote: call.remote, why }
-          await noteRefused(call.host, told).catch((failed: unknown) =>
-            call.host.kernel.log.warn({ error: messageOf(failed) }, 'a refused sign-in could not be noted'),
+          await noteRefused(call.program, told).catch((failed: unknown) =>
+            call.program.kernel.log.warn({ error: messageOf(failed) }, 'a refused sign-in could not be noted'),
           )
         }
         throw error

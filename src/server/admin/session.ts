@@ -12,10 +12,10 @@ export const sessionRoutes: readonly Route[] = [
     ...SELF,
     summary: 'Say who is signed in and what they may do',
     returns: session,
-    run: async ({ app, person }) =>
+    run: async ({ tx, person }) =>
       presentSession({
-        admin: await app.admins.get(person.id),
-        passkeys: await app.admins.countPasskeys(person.id),
+        admin: await tx.admins.get(person.id),
+        passkeys: await tx.admins.countPasskeys(person.id),
         roles: person.roles,
         session: person.session,
       }),
@@ -28,9 +28,9 @@ export const sessionRoutes: readonly Route[] = [
     headers: {
       'Set-Cookie': ['Forgets the session.', '__Host-appsvc=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure'],
     },
-    run: async ({ app, person }) => {
+    run: async ({ tx, person }) => {
       if (!person.session) throw new AppError('forbidden', 'a personal token has no session: delete the token instead')
-      await app.sessions.end(person.id, person.session.id)
+      await tx.sessions.end(person.id, person.session.id)
       return new Reply(204, undefined, {}, noCookies())
     },
   }),
@@ -38,8 +38,8 @@ export const sessionRoutes: readonly Route[] = [
     ...SELF,
     summary: 'List your open sessions',
     returns: openSessions,
-    run: async ({ app, person }) => ({
-      items: (await app.sessions.list(person.id)).map((one) => presentOpenSession(one, person.session?.id)),
+    run: async ({ tx, person }) => ({
+      items: (await tx.sessions.list(person.id)).map((one) => presentOpenSession(one, person.session?.id)),
     }),
   }),
   del('/v1/sessions/:id', {
@@ -48,10 +48,10 @@ export const sessionRoutes: readonly Route[] = [
     audit: 'sessions.end',
     status: 204,
     also: { 404: 'You have no such session' },
-    run: async ({ app, person, params, note }) => {
+    run: async ({ tx, person, params, note }) => {
       requireSession(person)
       note({ target: params.id! })
-      await app.sessions.end(person.id, numberOf(params.id))
+      await tx.sessions.end(person.id, numberOf(params.id))
     },
   }),
 ]

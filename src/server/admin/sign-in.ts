@@ -1,5 +1,4 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import type { App, Areas } from '../../app.ts'
 import { digestPassword } from '../../domain/admins/passwords.ts'
 import { confirmSignIn, nothing, passkeySignIn, setUp, signIn, useLink } from '../../domain/admins/schema.ts'
 import { CHALLENGE } from '../../domain/admins/second-factor/second-factor.ts'
@@ -7,6 +6,7 @@ import type { Admin } from '../../domain/admins/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { passkeyOptions, signInState } from '../../present/admin/people.ts'
 import { presentSession, session } from '../../present/admin/session.ts'
+import type { Areas, Program } from '../../program.ts'
 import { prefixOf } from '../limits/caller.ts'
 import { type Call, get, post, Reply, type Route } from '../routing/route.ts'
 import { countFlood, countTry, limitAccount, limitSignIn } from './limits.ts'
@@ -28,13 +28,13 @@ const SETS_COOKIE = {
 
 /** Opens a session for a person who proved who they are, and answers with it. */
 async function openSession(
-  app: Areas,
+  tx: Areas,
   call: Pick<Call<unknown, unknown>, 'remote' | 'header' | 'cookie'>,
   admin: Admin,
   status = 200,
 ): Promise<Reply> {
-  const opened = await app.sessions.open(admin.id, { remote: call.remote, agent: call.header('user-agent') })
-  const [roles, passkeys] = [await app.admins.roles(admin.id), await app.admins.countPasskeys(admin.id)]
+  const opened = await tx.sessions.open(admin.id, { remote: call.remote, agent: call.header('user-agent') })
+  const [roles, passkeys] = [await tx.admins.roles(admin.id), await tx.admins.countPasskeys(admin.id)]
   const body = presentSession({ admin, roles, passkeys, session: opened.session })
   return new Reply(status, body, { 'Set-Cookie': call.cookie(opened.id) })
 }
@@ -52,11 +52,11 @@ const routes: readonly Route[] = [
     returns: session,
     headers: SETS_COOKIE,
     run: async (call) => {
-      const { host, body } = call
+      const { program, body } = call
       // Refused before the work is done.
-      await host.admins.readLink(body.token)
+      await program.admins.readLink(body.token)
       const password = await digestPassword(body.password, prefixOf(call.remote))
-      return host.inTransaction(async (tx) => {
+      return program.inTransaction(async (tx) => {
         const admin = await tx.admins.setUp(body.token, { email: body.email, name: body.name, password })
         call.note({ by: admin, target: admin.email })
         return openSession(tx, call, admin, 201)
@@ -75,12 +75,12 @@ const routes: readonly Route[] = [
     returns: session,
     headers: SETS_COOKIE,
     run: async (call) => {
-      const { host, body } = call
+      const { program, body } = call
       const forgive = await limitAccount(call, body.email)
-      const admin = await host.admins.isPasswordOf(body.email, body.password, prefixOf(call.remote))
+      const admin = await program.admins.isPasswordOf(body.email, body.password, prefixOf(call.remote))
       if (!admin) throw wrongPassword()
-      const forgiveCode = await limitCodes(host, admin, body.code)
-      const reply = await host.inTransaction(async (tx) => {
+      const forgiveCode = await limitCodes(program, admin, body.code)
+      const reply = await program.inTransaction(async (tx) => {
         await tx.secondFactor.check(admin, body.code)
         call.note({ by: admin })
         return openSession(tx, call, admin)
@@ -95,10 +95,10 @@ const routes: readonly Route[] = [
     summary: 'Say how people sign in here',
     also: { 404: 'The admin interface is off, or answers elsewhere' },
     returns: signInState,
-    run: async ({ app, host }) => ({
-      setup: !(await app.admins.any()),
-      passkeys: app.passkeys.isPossible(),
-      baseUrl: host.kernel.config.baseUrl,
+    run: async ({ tx, program }) => ({
+      setup: !(await tx.admins.any()),
+      passkeys: tx.passkeys.isPossible(),
+      baseUrl: program.kernel.config.baseUrl,
     }),
   }),
   post('/v1/sessions/link', {
@@ -111,12 +111,12 @@ const routes: readonly Route[] = [
     returns: session,
     headers: SETS_COOKIE,
     run: async (call) => {
-      const { host, body } = call
+      const { program, body } = call
       const forgive = await limitAccount(call, undefined)
-      const { kind } = await host.admins.readLink(body.token)
+      const { kind } = await program.admins.readLink(body.token)
       if (kind === 'setup') throw invalid({ token: ['is for POST /admin/v1/setup'] })
       const password = body.password == null ? undefined : await digestPassword(body.password, prefixOf(call.remote))
-      const reply = await host.inTransaction(async (tx) => {
+      const reply = await program.inTransaction(async (tx) => {
         const admin = await tx.admins.useLink(body.token, { name: body.name ?? undefined, password })
         call.note({ by: admin, target: kind })
         return openSession(tx, call, admin)
@@ -133,7 +133,7 @@ const routes: readonly Route[] = [
     transaction: false,
     also: { 409: NO_PASSKEYS },
     returns: passkeyOptions,
-    run: ({ host }) => host.passkeys.signInOptions(),
+    run: ({ program }) => program.passkeys.signInOptions(),
   }),
   post('/v1/sessions/passkey', {
     ...TRY,
@@ -146,9 +146,9 @@ const routes: readonly Route[] = [
     returns: session,
     headers: SETS_COOKIE,
     run: async (call) => {
-      const { host, body } = call
+      const { program, body } = call
       const forgive = await limitAccount(call, undefined)
-      const reply = await host.inTransaction(async (tx) => {
+      const reply = await program.inTransaction(async (tx) => {
         const admin = await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)
         call.note({ by: admin, target: 'passkey' })
         return openSession(tx, call, admin)
@@ -165,7 +165,7 @@ const routes: readonly Route[] = [
     transaction: false,
     also: { 409: NO_PASSKEYS },
     returns: passkeyOptions,
-    run: ({ host }) => host.passkeys.signInOptions(),
+    run: ({ program }) => program.passkeys.signInOptions(),
   }),
   post('/v1/session/confirm', {
     ...SELF,
@@ -178,21 +178,21 @@ const routes: readonly Route[] = [
       429: 'There were too many wrong tries',
     },
     returns: session,
-    run: async ({ host, person, body, remote }) => {
+    run: async ({ program, person, body, remote }) => {
       const { session: open } = person
       if (!open) throw invalid({ '': ['a personal token has no sign-in: give it the scope confirmed'] })
       if ((body.password == null) === (body.response == null))
         throw invalid({ '': ['give either password or response'] })
-      const forgive = await limitSignIn(host, remote, person.email)
+      const forgive = await limitSignIn(program, remote, person.email)
       if (
         body.password != null &&
-        (await host.admins.isPasswordOf(person.email, body.password, prefixOf(remote)))?.id !== person.id
+        (await program.admins.isPasswordOf(person.email, body.password, prefixOf(remote)))?.id !== person.id
       ) {
         throw wrongPassword()
       }
-      const admin = await host.admins.get(person.id)
-      const forgiveCode = await limitCodes(host, admin, body.password == null ? undefined : body.code)
-      const freshUntil = await host.inTransaction(async (tx) => {
+      const admin = await program.admins.get(person.id)
+      const forgiveCode = await limitCodes(program, admin, body.password == null ? undefined : body.code)
+      const freshUntil = await program.inTransaction(async (tx) => {
         if (body.password != null) await tx.secondFactor.check(person, body.code ?? undefined)
         else if ((await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)).id !== person.id)
           throw wrongPassword()
@@ -200,7 +200,7 @@ const routes: readonly Route[] = [
       })
       await forgiveCode()
       await forgive()
-      const passkeys = await host.admins.countPasskeys(person.id)
+      const passkeys = await program.admins.countPasskeys(person.id)
       return presentSession({ admin, passkeys, roles: person.roles, session: { ...open, freshUntil } })
     },
   }),
@@ -210,13 +210,13 @@ export const signInRoutes: readonly Route[] = routes.map(notingRefusals)
 
 /** Counts a code of the second factor, outside of the transaction that a wrong one undoes. Call the result when the code was right. */
 async function limitCodes(
-  host: App,
+  program: Program,
   { id, hasTotp }: Pick<Admin, 'id' | 'hasTotp'>,
   code: string | null | undefined,
 ): Promise<() => Promise<void>> {
   if (!hasTotp || code == null) return () => Promise.resolve()
-  await host.inTransaction((tx) => tx.codeTries.take(id))
-  return () => host.inTransaction((tx) => tx.codeTries.forgive(id))
+  await program.inTransaction((tx) => tx.codeTries.take(id))
+  return () => program.inTransaction((tx) => tx.codeTries.forgive(id))
 }
 
 function wrongPassword(): AppError {

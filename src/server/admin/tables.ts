@@ -35,10 +35,10 @@ const CSV = 'text/csv'
 /** Refused lines that the answer of an import has. */
 const MOST_LINES = 200
 
-type Areas = Call<unknown, unknown>['app']
+type Areas = Call<unknown, unknown>['tx']
 
-async function shown(app: Areas, table: Table) {
-  return presentCountedTable(table, await app.tables.list(table.appId), await app.tables.count(table))
+async function shown(tx: Areas, table: Table) {
+  return presentCountedTable(table, await tx.tables.list(table.appId), await tx.tables.count(table))
 }
 
 /** Data tables themselves: their columns, and all of their records at once. Single records have twins of the server API. */
@@ -49,12 +49,12 @@ export const tableRoutes: readonly Route[] = [
     summary: 'List data tables by name',
     query: tablesPage,
     returns: dataTables,
-    run: async ({ app, appId, query: { after, limit } }) => {
-      const all = await app.tables.list(appId)
+    run: async ({ tx, appId, query: { after, limit } }) => {
+      const all = await tx.tables.list(appId)
       const rest = after === undefined ? all : all.slice(all.findIndex(({ alias }) => alias === after) + 1)
       const page = rest.slice(0, limit)
       const items = await Promise.all(
-        page.map(async (table) => presentCountedTable(table, all, await app.tables.count(table))),
+        page.map(async (table) => presentCountedTable(table, all, await tx.tables.count(table))),
       )
       return { items, next: rest.length > limit ? page.at(-1)!.alias : null }
     },
@@ -67,8 +67,8 @@ export const tableRoutes: readonly Route[] = [
     body: createTable,
     status: 201,
     returns: dataTable,
-    run: async ({ app, appId, body, note }) => {
-      const made = await shown(app, await app.tables.create(appId, body.name, body.columns.map(newColumn)))
+    run: async ({ tx, appId, body, note }) => {
+      const made = await shown(tx, await tx.tables.create(appId, body.name, body.columns.map(newColumn)))
       note({ target: made.alias, after: made })
       return made
     },
@@ -78,7 +78,7 @@ export const tableRoutes: readonly Route[] = [
     right: 'see',
     summary: 'Read a data table and its columns',
     returns: dataTable,
-    run: async ({ app, appId, params }) => shown(app, await app.tables.get(appId, params.tableAlias!)),
+    run: async ({ tx, appId, params }) => shown(tx, await tx.tables.get(appId, params.tableAlias!)),
   }),
   get('/v1/apps/:appId/tables/:tableAlias/consequences', {
     ...ADMIN,
@@ -101,12 +101,12 @@ export const tableRoutes: readonly Route[] = [
     returns: dataTable,
     // Sort keys of a column with `collate` are stored a thousand at a time, each in a transaction of its own.
     transaction: false,
-    run: async ({ host, appId, params, body, note }) => {
-      const before = await shown(host, await host.tables.get(appId, params.tableAlias!))
+    run: async ({ program, appId, params, body, note }) => {
+      const before = await shown(program, await program.tables.get(appId, params.tableAlias!))
       const changes = tableChanges(body.changes)
-      let table = await host.inTransaction((tx) => tx.tables.alter(appId, before.alias, changes, body.name))
-      while (lacksKeys(table)) table = await host.inTransaction((tx) => tx.tables.storeKeys(appId, table.alias))
-      const after = await shown(host, table)
+      let table = await program.inTransaction((tx) => tx.tables.alter(appId, before.alias, changes, body.name))
+      while (lacksKeys(table)) table = await program.inTransaction((tx) => tx.tables.storeKeys(appId, table.alias))
+      const after = await shown(program, table)
       note({ target: before.alias, before, after })
       return after
     },
@@ -119,10 +119,10 @@ export const tableRoutes: readonly Route[] = [
     audit: 'tables.delete',
     status: 204,
     also: { ...UNKNOWN, 409: 'Another table refers to it' },
-    run: async ({ app, appId, params, note }) => {
-      const before = await shown(app, await app.tables.get(appId, params.tableAlias!))
+    run: async ({ tx, appId, params, note }) => {
+      const before = await shown(tx, await tx.tables.get(appId, params.tableAlias!))
       note({ target: before.alias, before })
-      await app.tables.drop(appId, before.alias)
+      await tx.tables.drop(appId, before.alias)
     },
   }),
   get('/v1/apps/:appId/tables/:tableAlias/export', {
@@ -132,14 +132,14 @@ export const tableRoutes: readonly Route[] = [
     audit: 'tables.export',
     produces: CSV,
     headers: { 'Content-Disposition': ['The name for the file.', 'attachment; filename="books.csv"'] },
-    run: async ({ host, appId, params, note }) => {
-      const table = await host.tables.get(appId, params.tableAlias!)
+    run: async ({ program, appId, params, note }) => {
+      const table = await program.tables.get(appId, params.tableAlias!)
       note({ target: table.alias })
       const headers = {
         'Content-Type': `${CSV}; charset=utf-8`,
         'Content-Disposition': `attachment; filename="${table.name}.csv"`,
       }
-      return new Reply(200, piecesOf(exportCsv(host.records, table)), headers)
+      return new Reply(200, piecesOf(exportCsv(program.records, table)), headers)
     },
   }),
   post('/v1/apps/:appId/tables/:tableAlias/imports', {
@@ -153,12 +153,12 @@ export const tableRoutes: readonly Route[] = [
     returns: tableImport,
     // A thousand records in a transaction.
     transaction: false,
-    upload: async ({ host, appId, params }) => {
-      await host.tables.get(appId, params.tableAlias!)
+    upload: async ({ program, appId, params }) => {
+      await program.tables.get(appId, params.tableAlias!)
       return receiveTableFile()
     },
-    run: async ({ host, appId, params, query, file, note }) => {
-      const table = await host.tables.get(appId, params.tableAlias!)
+    run: async ({ program, appId, params, query, file, note }) => {
+      const table = await program.tables.get(appId, params.tableAlias!)
       const lines: RefusedLine[] = []
       let last: ImportProgress = { imported: 0, refused: 0, line: 0 }
       note({ target: table.alias })
@@ -167,7 +167,7 @@ export const tableRoutes: readonly Route[] = [
           appId,
           alias: table.alias,
           lines: readCsv(file.pieces(), table, importColumns(query.columns)),
-          inTransaction: (work) => host.inTransaction((tx) => work(tx.records)),
+          inTransaction: (work) => program.inTransaction((tx) => work(tx.records)),
           keepIds: false,
           raw: false,
           fromLine: query.from,

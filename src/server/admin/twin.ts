@@ -63,7 +63,7 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
     twinOf: route,
     async run(call) {
       if (call.person.isMasked) refuseToLookThrough(twin, call.query)
-      if (route.method === 'post' && twin.announces?.(call.body)) await call.app.approvals.requireNone(call.appId)
+      if (route.method === 'post' && twin.announces?.(call.body)) await call.tx.approvals.requireNone(call.appId)
       const address = `${call.address}/v1/apps/${call.appId}`
       const isShown = isNoted && !isRead && !twin.names && !twin.secret
       const shows = isShown ? readerOf(route, others) : undefined
@@ -111,10 +111,10 @@ function actionOf(at: string, method: Route['method']): string {
 }
 
 /** The thing that the parameters of the path name, the app apart. */
-function targetOf({ names }: Twin, { params, host, appId }: AnyCall): string | undefined {
+function targetOf({ names }: Twin, { params, program, appId }: AnyCall): string | undefined {
   const named = Object.entries(params).flatMap(([name, value]) => (name === 'appId' ? [] : [value]))
   if (named.length === 0) return undefined
-  if (names) return host.kernel.vault.digest(`audit ${appId} ${named[0]}`).slice(0, 16)
+  if (names) return program.kernel.vault.digest(`audit ${appId} ${named[0]}`).slice(0, 16)
   return named.join('/')
 }
 

@@ -17,11 +17,11 @@ export const webhookScreenRoutes: readonly Route[] = [
     // The endpoint may take fifteen seconds.
     transaction: false,
     returns: webhookTest,
-    async run({ host, appId, params, note }) {
+    async run({ program, appId, params, note }) {
       const id = numberOf(params.id)
-      const { url } = await host.webhooks.get(appId, id)
-      const secrets = await host.webhooks.secrets(appId, id)
-      const { config, clock } = host.kernel
+      const { url } = await program.webhooks.get(appId, id)
+      const secrets = await program.webhooks.secrets(appId, id)
+      const { config, clock } = program.kernel
       const { ca, allowPrivate } = gatewaySettings(config)
       const result = await sendTestMessage({ send: sendOutbound, clock, ca, allowPrivate }, { url, secrets }, id)
       note({ target: String(id), after: { status: result.status } })

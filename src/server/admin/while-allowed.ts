@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import { type Right, type RoleIn, rightsIn } from '../../domain/admins/types.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import type { Person } from '../routing/route.ts'
 
@@ -29,10 +29,10 @@ const watchOf = onePerProgram<Watch>(() => ({ all: new Set(), isLooking: false }
  * the end of their session, token, rights or app, wherever it ended: one look at the database serves everything that is open in
  * the thread. Returns a function that ends the watch.
  */
-export function whileAllowed(host: App, going: Going): () => void {
-  const watch = watchOf(host)
+export function whileAllowed(program: Program, going: Going): () => void {
+  const watch = watchOf(program)
   watch.all.add(going)
-  if (!watch.isLooking) void lookOn(host, watch)
+  if (!watch.isLooking) void lookOn(program, watch)
   return () => void watch.all.delete(going)
 }
 
@@ -42,25 +42,25 @@ export function placeOfCall({ rights }: Person, appId: number): Going['place'] {
   return () => place
 }
 
-async function lookOn(host: App, watch: Watch): Promise<void> {
+async function lookOn(program: Program, watch: Watch): Promise<void> {
   const { all } = watch
   watch.isLooking = true
   for (let failures = 0; all.size > 0; ) {
     await pause()
     try {
-      await look(host, [...all], all)
+      await look(program, [...all], all)
       failures = 0
     } catch (error) {
-      host.kernel.log.debug({ error: messageOf(error) }, 'it could not be looked who still has access')
+      program.kernel.log.debug({ error: messageOf(error) }, 'it could not be looked who still has access')
       if (++failures >= MOST_FAILURES) for (const one of all) finish(one, all)
     }
   }
   watch.isLooking = false
 }
 
-async function look(host: App, found: readonly Going[], all: Set<Going>): Promise<void> {
+async function look(program: Program, found: readonly Going[], all: Set<Going>): Promise<void> {
   if (found.length === 0) return
-  const still = await host.admins.stillIn({
+  const still = await program.admins.stillIn({
     sessions: found.flatMap(({ person }) => (person.session ? [person.session.id] : [])),
     tokens: found.flatMap(({ person }) => (person.tokenId === undefined ? [] : [person.tokenId])),
     apps: found.flatMap(({ place }) => place().appId ?? []),

@@ -43,7 +43,7 @@ export const channelRoutes: Route[] = [
     body: createChannel,
     status: 201,
     returns: channel,
-    run: async ({ app, appId, body }) => presentChannel(await app.channels.create(appId, body)),
+    run: async ({ tx, appId, body }) => presentChannel(await tx.channels.create(appId, body)),
   }),
   get('/channels', {
     ...BOTH,
@@ -51,8 +51,8 @@ export const channelRoutes: Route[] = [
     scope: 'read',
     query: listPage,
     returns: channelPage,
-    run: async ({ app, appId, query }) => {
-      const { channels, next } = await app.channels.list(appId, query)
+    run: async ({ tx, appId, query }) => {
+      const { channels, next } = await tx.channels.list(appId, query)
       return { channels: channels.map(presentChannel), next }
     },
   }),
@@ -62,7 +62,7 @@ export const channelRoutes: Route[] = [
     scope: 'read',
     also: UNKNOWN,
     returns: channel,
-    run: async ({ app, appId, params }) => presentChannel(await app.channels.get(appId, { id: channelId(params) })),
+    run: async ({ tx, appId, params }) => presentChannel(await tx.channels.get(appId, { id: channelId(params) })),
   }),
   put('/channels/:id', {
     ...BOTH,
@@ -71,8 +71,8 @@ export const channelRoutes: Route[] = [
     body: updateChannel,
     also: UNKNOWN,
     returns: channel,
-    run: async ({ app, appId, params, body }) =>
-      presentChannel(await app.channels.update(appId, channelId(params), body)),
+    run: async ({ tx, appId, params, body }) =>
+      presentChannel(await tx.channels.update(appId, channelId(params), body)),
   }),
   del('/channels/:id', {
     ...BOTH,
@@ -80,7 +80,7 @@ export const channelRoutes: Route[] = [
     scope: 'admin',
     status: 204,
     also: UNKNOWN,
-    run: ({ app, appId, params }) => app.channels.delete(appId, channelId(params)),
+    run: ({ tx, appId, params }) => tx.channels.delete(appId, channelId(params)),
   }),
 
   post('/channels/:id/subscriptions', {
@@ -130,9 +130,9 @@ export const channelRoutes: Route[] = [
     query: subscriptionsPage,
     also: UNKNOWN,
     returns: subscriptionPage,
-    run: async ({ app, appId, params, query }) => {
-      const { id } = await app.channels.get(appId, { uuid: params.uuid! })
-      const { subscriptions, next } = await app.subscriptions.list(appId, id, query)
+    run: async ({ tx, appId, params, query }) => {
+      const { id } = await tx.channels.get(appId, { uuid: params.uuid! })
+      const { subscriptions, next } = await tx.subscriptions.list(appId, id, query)
       return { subscriptions: subscriptions.map(presentSubscription), next }
     },
   }),
@@ -146,14 +146,14 @@ export const channelRoutes: Route[] = [
     wakes: true,
     also: UNKNOWN,
     returns: queuedImport,
-    upload: async ({ app, host, appId, params }) => {
-      await app.channels.get(appId, { uuid: params.uuid! })
-      const { config, disk } = host.kernel
+    upload: async ({ tx, program, appId, params }) => {
+      await tx.channels.get(appId, { uuid: params.uuid! })
+      const { config, disk } = program.kernel
       return receiveSubscribersFile(config.dataDir, disk.takeIn)
     },
-    run: async ({ app, appId, params, file }) => {
-      const into = await app.channels.get(appId, { uuid: params.uuid! })
-      return { import: presentImport(await app.channelImports.queue(into, file)) }
+    run: async ({ tx, appId, params, file }) => {
+      const into = await tx.channels.get(appId, { uuid: params.uuid! })
+      return { import: presentImport(await tx.channelImports.queue(into, file)) }
     },
   }),
   get('/v2/channels/:uuid/imports', {
@@ -164,9 +164,9 @@ export const channelRoutes: Route[] = [
     query: listPage,
     also: UNKNOWN,
     returns: importPage,
-    run: async ({ app, appId, params, query }) => {
-      const { imports, next } = await app.channelImports.list(
-        await app.channels.get(appId, { uuid: params.uuid! }),
+    run: async ({ tx, appId, params, query }) => {
+      const { imports, next } = await tx.channelImports.list(
+        await tx.channels.get(appId, { uuid: params.uuid! }),
         query,
       )
       return { imports: imports.map(presentImport), next }
@@ -179,22 +179,22 @@ export const channelRoutes: Route[] = [
     needs: 'server-key',
     also: { 404: 'There is no such channel or file' },
     returns: importReport,
-    run: async ({ app, appId, params }) => {
-      const into = await app.channels.get(appId, { uuid: params.uuid! })
-      return { import: presentImportReport(await app.channelImports.get(into, params.id!)) }
+    run: async ({ tx, appId, params }) => {
+      const into = await tx.channels.get(appId, { uuid: params.uuid! })
+      return { import: presentImportReport(await tx.channelImports.get(into, params.id!)) }
     },
   }),
 ]
 
-type SubscribersCall = Pick<Call<Unsubscribers, unknown>, 'app' | 'appId' | 'params' | 'body'>
+type SubscribersCall = Pick<Call<Unsubscribers, unknown>, 'tx' | 'appId' | 'params' | 'body'>
 
-async function changeAll({ app, appId, params, body }: SubscribersCall, subscribe: boolean): Promise<void> {
-  await app.subscriptions.changeSubscribers(appId, channelId(params), body, { subscribe, all: true })
+async function changeAll({ tx, appId, params, body }: SubscribersCall, subscribe: boolean): Promise<void> {
+  await tx.subscriptions.changeSubscribers(appId, channelId(params), body, { subscribe, all: true })
 }
 
-async function changeKnown({ app, appId, params, body }: SubscribersCall, subscribe: boolean): Promise<unknown> {
-  const { id } = await app.channels.get(appId, { uuid: params.uuid! })
-  const errors = await app.subscriptions.changeSubscribers(appId, id, body, { subscribe, all: false })
+async function changeKnown({ tx, appId, params, body }: SubscribersCall, subscribe: boolean): Promise<unknown> {
+  const { id } = await tx.channels.get(appId, { uuid: params.uuid! })
+  const errors = await tx.subscriptions.changeSubscribers(appId, id, body, { subscribe, all: false })
   return Object.keys(errors).length > 0 ? new Reply(200, { errors }) : undefined
 }
 

@@ -30,14 +30,14 @@ export const consentRoutes: Route[] = [
     ...OURS,
     summary: 'List the purposes of the app',
     returns: purposes,
-    run: async ({ app, appId }) => presentPurposes(await app.purposes.list(appId)),
+    run: async ({ tx, appId }) => presentPurposes(await tx.purposes.list(appId)),
   }),
   get('/v1/purposes/:uid', {
     ...OURS,
     summary: 'Read a purpose',
     also: NO_PURPOSE,
     returns: purpose,
-    run: async ({ app, appId, params }) => presentPurpose(await app.purposes.get(appId, params.uid!)),
+    run: async ({ tx, appId, params }) => presentPurpose(await tx.purposes.get(appId, params.uid!)),
   }),
   put('/v1/purposes/:uid', {
     ...OURS,
@@ -48,10 +48,10 @@ export const consentRoutes: Route[] = [
       409: 'The app has as many purposes as it may have',
     },
     returns: purpose,
-    run: async ({ app, appId, params, body }) => {
+    run: async ({ tx, appId, params, body }) => {
       const { name, description = null, default: isDefault, required = false } = body
       const fields = { name, description, default: isDefault, required }
-      const made = await app.purposes.put(appId, params.uid!, fields)
+      const made = await tx.purposes.put(appId, params.uid!, fields)
       return new Reply(made.created ? 201 : 200, presentPurpose(made.purpose))
     },
   }),
@@ -60,22 +60,22 @@ export const consentRoutes: Route[] = [
     summary: 'Delete a purpose and what users chose for it',
     status: 204,
     also: { ...NO_PURPOSE, 409: 'Something that names it is not sent yet' },
-    run: ({ app, appId, params }) => app.purposes.delete(appId, params.uid!),
+    run: ({ tx, appId, params }) => tx.purposes.delete(appId, params.uid!),
   }),
   get('/v1/users/:userId/choices', {
     ...OURS,
     summary: 'Read what a user allows',
     also: { 404: 'There is no such user' },
     returns: chosenPurposes,
-    run: async ({ app, appId, params }) => presentAllChosen(await app.purposes.ofUser(appId, params.userId!)),
+    run: async ({ tx, appId, params }) => presentAllChosen(await tx.purposes.ofUser(appId, params.userId!)),
   }),
   put('/v1/users/:userId/choices', {
     ...OURS,
     summary: 'Store what a user chose; creates the user if there is none',
     body: choicesForm,
     returns: chosenPurposes,
-    run: async ({ app, appId, params, body }) => {
-      const { chosen } = await app.purposes.choose(appId, params.userId!, body, 'server')
+    run: async ({ tx, appId, params, body }) => {
+      const { chosen } = await tx.purposes.choose(appId, params.userId!, body, 'server')
       return presentAllChosen(chosen)
     },
   }),
@@ -84,8 +84,8 @@ export const consentRoutes: Route[] = [
     summary: 'List the suppression list, page by page',
     query: listSuppressions,
     returns: suppressionPage,
-    run: async ({ app, appId, query }) => {
-      const { suppressions, next } = await app.suppressions.list(appId, query)
+    run: async ({ tx, appId, query }) => {
+      const { suppressions, next } = await tx.suppressions.list(appId, query)
       return { suppressions: suppressions.map(presentListed), next }
     },
   }),
@@ -94,9 +94,9 @@ export const consentRoutes: Route[] = [
     summary: 'Put users on the suppression list',
     body: suppressionsForm,
     returns: suppressionsAdded,
-    run: async ({ app, appId, body }) => {
+    run: async ({ tx, appId, body }) => {
       const identifiers = [...new Set(body.userIds.map(String))]
-      const added = await app.suppressions.putAll(appId, identifiers, body.reason ?? null)
+      const added = await tx.suppressions.putAll(appId, identifiers, body.reason ?? null)
       return { added, known: identifiers.length - added }
     },
   }),
@@ -105,8 +105,8 @@ export const consentRoutes: Route[] = [
     summary: 'Read whether a user is on the suppression list',
     also: NOT_LISTED,
     returns: suppression,
-    run: async ({ app, appId, params }) =>
-      presentSuppression(params.identifier!, await app.suppressions.get(appId, params.identifier!)),
+    run: async ({ tx, appId, params }) =>
+      presentSuppression(params.identifier!, await tx.suppressions.get(appId, params.identifier!)),
   }),
   put('/v1/suppressions/:identifier', {
     ...OURS,
@@ -114,9 +114,9 @@ export const consentRoutes: Route[] = [
     body: suppressionForm,
     also: { 201: { says: 'The user was not on the list before', body: suppression } },
     returns: suppression,
-    run: async ({ app, appId, params, body }) => {
+    run: async ({ tx, appId, params, body }) => {
       const identifier = params.identifier!
-      const { suppression, created } = await app.suppressions.put(appId, identifier, body.reason ?? null)
+      const { suppression, created } = await tx.suppressions.put(appId, identifier, body.reason ?? null)
       return new Reply(created ? 201 : 200, presentSuppression(identifier, suppression))
     },
   }),
@@ -125,6 +125,6 @@ export const consentRoutes: Route[] = [
     summary: 'Take a user off the suppression list',
     status: 204,
     also: NOT_LISTED,
-    run: ({ app, appId, params }) => app.suppressions.remove(appId, params.identifier!),
+    run: ({ tx, appId, params }) => tx.suppressions.remove(appId, params.identifier!),
   }),
 ]

@@ -40,17 +40,17 @@ export const crmRoutes: Route[] = [
     query: usersQuery,
     returns: usersAnswer,
     run: async (call) => {
-      const { app, appId } = call
+      const { tx, appId } = call
       const present = call.query.include === 'device' ? presentWholeUser : presentUser
       const { page, search } = readUsersQuery(call.query)
       if (search) {
         const { ids, next } = await findUsers(call, search)
-        return streamOf(await app.crm.usersByIds(appId, ids), (user) => present(user), {
+        return streamOf(await tx.crm.usersByIds(appId, ids), (user) => present(user), {
           name: 'users',
           others: { next },
         })
       }
-      const { users, total } = await app.crm.listUsers(appId, page.currentPage, page.numberPerPage)
+      const { users, total } = await tx.crm.listUsers(appId, page.currentPage, page.numberPerPage)
       return streamOf(users, (user) => present(user), {
         name: 'users',
         others: presentUserPage(total, page.currentPage),
@@ -64,9 +64,9 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     also: { 404: 'There is no such user' },
     returns: userRecord,
-    run: async ({ app, appId, params }) => {
-      const user = await app.crm.showUser(appId, params.userId!)
-      return presentUserRecord(user, await app.subscriptions.ofUser(appId, user.id))
+    run: async ({ tx, appId, params }) => {
+      const user = await tx.crm.showUser(appId, params.userId!)
+      return presentUserRecord(user, await tx.subscriptions.ofUser(appId, user.id))
     },
   }),
   get('/v1/users/:userId/attributes', {
@@ -76,7 +76,7 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     also: { 404: 'There is no such user' },
     returns: attributesAnswer,
-    run: async ({ app, appId, params }) => jsonText(await app.crm.attributesText(appId, params.userId!)),
+    run: async ({ tx, appId, params }) => jsonText(await tx.crm.attributesText(appId, params.userId!)),
   }),
   put('/v1/users/:userId/attributes', {
     area: 'crm',
@@ -86,8 +86,8 @@ export const crmRoutes: Route[] = [
     body: attributes,
     returns: userAttributes,
     transaction: 'shared',
-    run: async ({ host, appId, params, body }) => {
-      await host.putAttributes(appId, params.userId!, body)
+    run: async ({ program, appId, params, body }) => {
+      await program.putAttributes(appId, params.userId!, body)
       return presentAttributes(params.userId!, body)
     },
   }),
@@ -98,8 +98,8 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     body: attributes,
     returns: userAttributes,
-    run: async ({ app, appId, params, body }) =>
-      presentAttributes(params.userId!, await app.crm.patchAttributes(appId, params.userId!, body)),
+    run: async ({ tx, appId, params, body }) =>
+      presentAttributes(params.userId!, await tx.crm.patchAttributes(appId, params.userId!, body)),
   }),
   del('/v1/users/:userId/attributes', {
     area: 'crm',
@@ -108,7 +108,7 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     status: 204,
     also: { 400: 'There is no such user' },
-    run: ({ app, appId, params }) => app.crm.deleteAttributes(appId, params.userId!),
+    run: ({ tx, appId, params }) => tx.crm.deleteAttributes(appId, params.userId!),
   }),
   post('/v1/users/:userId/token', {
     area: 'crm',
@@ -120,12 +120,12 @@ export const crmRoutes: Route[] = [
     // It only reads, and an `Idempotency-Key` would store the token in clear text.
     transaction: false,
     also: { 409: 'Signed users are off for this app: appsvc apps identity switches them on' },
-    run: async ({ app, host, appId, params, body }) => {
+    run: async ({ tx, program, appId, params, body }) => {
       const identifier = params.userId!
-      const expiresAt = body.expiresIn === undefined ? null : host.kernel.clock.now() + body.expiresIn * 1000
+      const expiresAt = body.expiresIn === undefined ? null : program.kernel.clock.now() + body.expiresIn * 1000
       return presentUserToken({
         identifier,
-        token: await app.signedIds.sign(appId, identifier, expiresAt),
+        token: await tx.signedIds.sign(appId, identifier, expiresAt),
         expiresAt,
       })
     },
@@ -133,13 +133,13 @@ export const crmRoutes: Route[] = [
   del('/v1/users/:userId', {
     ...ERASE,
     summary: 'Erase a user with everything that is stored about them',
-    run: async ({ app, appId, params }) => presentErasure(await app.erasures.request(appId, 'user', params.userId!)),
+    run: async ({ tx, appId, params }) => presentErasure(await tx.erasures.request(appId, 'user', params.userId!)),
   }),
   del('/v1/installs/:installId', {
     ...ERASE,
     summary: 'Erase an install with its push token and everything that it reported; its user stays',
-    run: async ({ app, appId, params }) =>
-      presentErasure(await app.erasures.request(appId, 'install', params.installId!)),
+    run: async ({ tx, appId, params }) =>
+      presentErasure(await tx.erasures.request(appId, 'install', params.installId!)),
   }),
   get('/v1/erasures/:erasureId', {
     area: 'crm',
@@ -148,7 +148,7 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     also: { 404: 'There is no such erasure' },
     returns: erasureAnswer,
-    run: async ({ app, appId, params }) => presentErasure(await app.erasures.get(appId, params.erasureId!)),
+    run: async ({ tx, appId, params }) => presentErasure(await tx.erasures.get(appId, params.erasureId!)),
   }),
   get('/v1/users/:userId/export', {
     area: 'crm',
@@ -157,6 +157,6 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     produces: NDJSON,
     also: { 404: 'There is no such user' },
-    run: async ({ app, appId, params }) => linesOf(await app.exporting.of(appId, params.userId!), presentExported),
+    run: async ({ tx, appId, params }) => linesOf(await tx.exporting.of(appId, params.userId!), presentExported),
   }),
 ]

@@ -1,4 +1,3 @@
-import type { Areas } from '../../app.ts'
 import { MAX_BATCH } from '../../domain/events/ingest/envelope.ts'
 import { serverEventBatch } from '../../domain/events/schema.ts'
 import { requireCursor } from '../../domain/followers/position.ts'
@@ -7,6 +6,7 @@ import { eventsQuery, logSettings as logSettingsForm } from '../../domain/follow
 import { AppError } from '../../platform/errors.ts'
 import { eventPage, logSettings, presentEvent, presentLogSettings, presentNext } from '../../present/api/events.ts'
 import { presentRefused, serverEventsAnswer } from '../../present/errors.ts'
+import type { Areas } from '../../program.ts'
 import { get, NDJSON, post, put, Reply, type Route, Text } from '../routing/route.ts'
 
 const DEFAULT_LIMIT = 100
@@ -27,10 +27,10 @@ export const eventLogRoutes: Route[] = [
       410: 'Events behind `after` were forgotten (`events.retentionDays`)',
       429: 'Too many readers wait for events already',
     },
-    run: async ({ app, host, appId, query, header, gone }) => {
+    run: async ({ tx, program, appId, query, header, gone }) => {
       const { after, types, include, limit = DEFAULT_LIMIT, wait = 0 } = query
       const deliveries = include !== undefined
-      if (deliveries && !(await keepsDeliveries(app, appId))) throw new AppError('conflict', NO_DELIVERIES)
+      if (deliveries && !(await keepsDeliveries(tx, appId))) throw new AppError('conflict', NO_DELIVERIES)
       const asked = {
         appId,
         after: after === undefined ? undefined : requireCursor(after, 'after'),
@@ -38,7 +38,7 @@ export const eventLogRoutes: Route[] = [
         deliveries,
         limit,
       }
-      const { events, next, missed } = await readOn(host, asked, { waitMs: wait * 1000, gone })
+      const { events, next, missed } = await readOn(program, asked, { waitMs: wait * 1000, gone })
       if (missed) throw new AppError('gone', MISSED)
       const found = events.map(presentEvent)
       const headers = { 'Next-After': presentNext(next), 'Cache-Control': 'no-store' }
@@ -53,7 +53,7 @@ export const eventLogRoutes: Route[] = [
     scope: 'read',
     needs: 'server-key',
     returns: logSettings,
-    run: async ({ app, appId }) => presentLogSettings(await app.apps.logSettings(appId)),
+    run: async ({ tx, appId }) => presentLogSettings(await tx.apps.logSettings(appId)),
   }),
   put('/v1/events/settings', {
     area: 'messages',
@@ -62,7 +62,7 @@ export const eventLogRoutes: Route[] = [
     needs: 'server-key',
     body: logSettingsForm,
     returns: logSettings,
-    run: async ({ app, appId, body }) => presentLogSettings(await app.apps.setLogSettings(appId, body)),
+    run: async ({ tx, appId, body }) => presentLogSettings(await tx.apps.setLogSettings(appId, body)),
   }),
   post('/v1/events', {
     area: 'events',
@@ -74,15 +74,15 @@ export const eventLogRoutes: Route[] = [
     status: 202,
     returns: serverEventsAnswer,
     also: { 413: `More than ${MAX_BATCH} events, or a body beyond limits.body` },
-    run: async ({ app, appId, body, unkept }) => {
-      return presentRefused(await app.serverEvents.take(appId, body, unkept))
+    run: async ({ tx, appId, body, unkept }) => {
+      return presentRefused(await tx.serverEvents.take(appId, body, unkept))
     },
   }),
 ]
 
 /** Tells whether pages of notifications enter the log of the app: because it says so, or a webhook gets them. */
-async function keepsDeliveries(app: Pick<Areas, 'apps' | 'webhooks'>, appId: number): Promise<boolean> {
-  return (await app.apps.logSettings(appId)).deliveries || app.webhooks.anyWithDeliveries(appId)
+async function keepsDeliveries(tx: Pick<Areas, 'apps' | 'webhooks'>, appId: number): Promise<boolean> {
+  return (await tx.apps.logSettings(appId)).deliveries || tx.webhooks.anyWithDeliveries(appId)
 }
 
 const NO_DELIVERIES =

@@ -26,11 +26,11 @@ export const gatewayRoutes: Route[] = [
     // Reading a p12 takes tens of milliseconds, too long for a write transaction.
     transaction: false,
     wakes: true,
-    run: async ({ host, appId, body }) => {
-      const checked = await checkBlocks(body, host.kernel.clock.now())
-      return host.inTransaction(async (app) => {
-        await app.gateways.configure(appId, checked)
-        return presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId))
+    run: async ({ program, appId, body }) => {
+      const checked = await checkBlocks(body, program.kernel.clock.now())
+      return program.inTransaction(async (tx) => {
+        await tx.gateways.configure(appId, checked)
+        return presentAppConfiguration(await tx.apps.get(appId), await tx.gateways.list(appId))
       })
     },
   }),
@@ -42,7 +42,7 @@ export const gatewayRoutes: Route[] = [
     status: 204,
     also: { 404: 'The app has no such gateway' },
     wakes: true,
-    run: ({ app, appId, params }) => app.gateways.remove(appId, platformSegment(params.platform!)),
+    run: ({ tx, appId, params }) => tx.gateways.remove(appId, platformSegment(params.platform!)),
   }),
   get('/v1/apps/:appId', {
     area: 'push',
@@ -50,7 +50,7 @@ export const gatewayRoutes: Route[] = [
     scope: 'read',
     needs: 'own-app',
     returns: appConfiguration,
-    run: async ({ app, appId }) => presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId)),
+    run: async ({ tx, appId }) => presentAppConfiguration(await tx.apps.get(appId), await tx.gateways.list(appId)),
   }),
 ]
 

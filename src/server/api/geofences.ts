@@ -15,7 +15,7 @@ export const geofenceRoutes: Route[] = [
     body: createGeofence,
     status: 201,
     returns: geofence,
-    run: async ({ app, appId, body }) => presentGeofence(await app.geofences.create(appId, body)),
+    run: async ({ tx, appId, body }) => presentGeofence(await tx.geofences.create(appId, body)),
   }),
   get('/v1/geofences', {
     ...SERVER,
@@ -23,8 +23,8 @@ export const geofenceRoutes: Route[] = [
     scope: 'read',
     query: geofencesPage,
     returns: geofencePage,
-    run: async ({ app, appId, query }) => {
-      const { geofences, next } = await app.geofences.list(appId, query)
+    run: async ({ tx, appId, query }) => {
+      const { geofences, next } = await tx.geofences.list(appId, query)
       return { geofences: geofences.map(presentGeofence), next }
     },
   }),
@@ -34,7 +34,7 @@ export const geofenceRoutes: Route[] = [
     scope: 'read',
     also: UNKNOWN,
     returns: geofence,
-    run: async ({ app, appId, params }) => presentGeofence(await app.geofences.get(appId, geofenceId(params))),
+    run: async ({ tx, appId, params }) => presentGeofence(await tx.geofences.get(appId, geofenceId(params))),
   }),
   put('/v1/geofences/:id', {
     ...SERVER,
@@ -43,8 +43,8 @@ export const geofenceRoutes: Route[] = [
     body: updateGeofence,
     also: UNKNOWN,
     returns: geofence,
-    run: async ({ app, appId, params, body }) =>
-      presentGeofence(await app.geofences.update(appId, geofenceId(params), body)),
+    run: async ({ tx, appId, params, body }) =>
+      presentGeofence(await tx.geofences.update(appId, geofenceId(params), body)),
   }),
   del('/v1/geofences/:id', {
     ...SERVER,
@@ -52,7 +52,7 @@ export const geofenceRoutes: Route[] = [
     scope: 'admin',
     status: 204,
     also: UNKNOWN,
-    run: ({ app, appId, params }) => app.geofences.delete(appId, geofenceId(params)),
+    run: ({ tx, appId, params }) => tx.geofences.delete(appId, geofenceId(params)),
   }),
 ]
 

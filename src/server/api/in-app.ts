@@ -34,9 +34,9 @@ export const inAppRoutes: Route[] = [
     },
     wakes: true,
     returns: acceptedMessage,
-    prepare: ({ host, appId, body }) => host.inApp.measure(appId, fromInAppForm(body)),
-    run: async ({ app, appId, body, prepared }) => {
-      const accepted = await app.inApp.accept(appId, SOURCE.messages, fromInAppForm(body), prepared)
+    prepare: ({ program, appId, body }) => program.inApp.measure(appId, fromInAppForm(body)),
+    run: async ({ tx, appId, body, prepared }) => {
+      const accepted = await tx.inApp.accept(appId, SOURCE.messages, fromInAppForm(body), prepared)
       return new Reply(accepted.message ? 202 : 400, presentAcceptedMessage(accepted))
     },
   }),
@@ -47,8 +47,8 @@ export const inAppRoutes: Route[] = [
     needs: 'server-key',
     query: listInAppMessages,
     returns: inAppPage,
-    run: async ({ app, appId, query }) => {
-      const { messages, next } = await app.inApp.list(appId, query)
+    run: async ({ tx, appId, query }) => {
+      const { messages, next } = await tx.inApp.list(appId, query)
       return { messages: messages.map(presentMessage), next }
     },
   }),
@@ -59,8 +59,8 @@ export const inAppRoutes: Route[] = [
     needs: 'server-key',
     also: UNKNOWN,
     returns: inAppReport,
-    run: async ({ app, appId, params }) =>
-      presentInAppReport(await app.inApp.report(appId, idSegment(params.id!, 'in-app message'))),
+    run: async ({ tx, appId, params }) =>
+      presentInAppReport(await tx.inApp.report(appId, idSegment(params.id!, 'in-app message'))),
   }),
   del('/v1/in-app-messages/:id', {
     area: 'messages',
@@ -72,8 +72,8 @@ export const inAppRoutes: Route[] = [
     // It waits for pushes that are being sent.
     transaction: false,
     wakes: true,
-    run: ({ host, appId, params }) => {
-      const parts = { read: host, inTransaction: host.inTransaction, clock: host.kernel.clock }
+    run: ({ program, appId, params }) => {
+      const parts = { read: program, inTransaction: program.inTransaction, clock: program.kernel.clock }
       return withdrawMessage(parts, appId, idSegment(params.id!, 'in-app message'))
     },
   }),

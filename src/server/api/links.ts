@@ -25,10 +25,10 @@ export const linkRoutes: Route[] = [
     returns: list(createdLink),
     // 500 links with their data exceed the usual limit.
     bodyLimit: 'limits.notificationBody',
-    run: async ({ app, appId, body }) => {
-      const place = await app.links.place(appId)
-      const links = await app.links.create(appId, fromLinksForm(body))
-      return links.map((link) => presentCreatedLink(link, app.links.urlOf(place, link.slug)))
+    run: async ({ tx, appId, body }) => {
+      const place = await tx.links.place(appId)
+      const links = await tx.links.create(appId, fromLinksForm(body))
+      return links.map((link) => presentCreatedLink(link, tx.links.urlOf(place, link.slug)))
     },
   }),
   get('/v1/deep-links', {
@@ -37,10 +37,10 @@ export const linkRoutes: Route[] = [
     scope: 'read',
     query: linksPage,
     returns: deepLinkPage,
-    run: async ({ app, host, appId, query }) => {
-      const [place, { links, next }] = await Promise.all([app.links.place(appId), app.links.list(appId, query)])
-      const now = host.kernel.clock.now()
-      return { deepLinks: links.map((link) => presentLink(link, app.links.urlOf(place, link.slug), now)), next }
+    run: async ({ tx, program, appId, query }) => {
+      const [place, { links, next }] = await Promise.all([tx.links.place(appId), tx.links.list(appId, query)])
+      const now = program.kernel.clock.now()
+      return { deepLinks: links.map((link) => presentLink(link, tx.links.urlOf(place, link.slug), now)), next }
     },
   }),
   get('/v1/deep-links/:id', {
@@ -49,10 +49,10 @@ export const linkRoutes: Route[] = [
     scope: 'read',
     also: { 404: 'There is no such deep link' },
     returns: deepLink,
-    run: async ({ app, host, appId, params }) => {
-      const link = await app.links.get(appId, idSegment(params.id!, 'deep link'))
-      const place = await app.links.place(appId)
-      return presentLink(link, app.links.urlOf(place, link.slug), host.kernel.clock.now())
+    run: async ({ tx, program, appId, params }) => {
+      const link = await tx.links.get(appId, idSegment(params.id!, 'deep link'))
+      const place = await tx.links.place(appId)
+      return presentLink(link, tx.links.urlOf(place, link.slug), program.kernel.clock.now())
     },
   }),
   patch('/v1/deep-links/:id', {
@@ -62,10 +62,10 @@ export const linkRoutes: Route[] = [
     body: changeLink,
     also: { 404: 'There is no such deep link' },
     returns: deepLink,
-    run: async ({ app, host, appId, params, body }) => {
-      const link = await app.links.update(appId, idSegment(params.id!, 'deep link'), fromLinkChange(body))
-      const place = await app.links.place(appId)
-      return presentLink(link, app.links.urlOf(place, link.slug), host.kernel.clock.now())
+    run: async ({ tx, program, appId, params, body }) => {
+      const link = await tx.links.update(appId, idSegment(params.id!, 'deep link'), fromLinkChange(body))
+      const place = await tx.links.place(appId)
+      return presentLink(link, tx.links.urlOf(place, link.slug), program.kernel.clock.now())
     },
   }),
   del('/v1/deep-links/:id', {
@@ -74,16 +74,16 @@ export const linkRoutes: Route[] = [
     scope: 'admin',
     status: 204,
     also: { 404: 'There is no such deep link', 409: 'A banner leads to it' },
-    run: ({ app, appId, params }) => app.links.delete(appId, idSegment(params.id!, 'deep link')),
+    run: ({ tx, appId, params }) => tx.links.delete(appId, idSegment(params.id!, 'deep link')),
   }),
   get('/v1/link-settings', {
     ...SERVER,
     summary: 'Read the link settings',
     scope: 'read',
     returns: linkSettings,
-    run: async ({ app, appId }) => {
-      const site = await app.links.site(appId)
-      return presentLinkSettings(site, app.links.baseOf(site))
+    run: async ({ tx, appId }) => {
+      const site = await tx.links.site(appId)
+      return presentLinkSettings(site, tx.links.baseOf(site))
     },
   }),
   put('/v1/link-settings', {
@@ -92,9 +92,9 @@ export const linkRoutes: Route[] = [
     scope: 'admin',
     body: linkSettingsForm,
     returns: linkSettings,
-    run: async ({ app, appId, body }) => {
-      const site = await app.links.configure(appId, fromLinkSettingsForm(body))
-      return presentLinkSettings(site, app.links.baseOf(site))
+    run: async ({ tx, appId, body }) => {
+      const site = await tx.links.configure(appId, fromLinkSettingsForm(body))
+      return presentLinkSettings(site, tx.links.baseOf(site))
     },
   }),
 ]

@@ -12,7 +12,7 @@ export const metricRoutes: Route[] = [
     summary: 'List the metrics of the app',
     scope: 'read',
     returns: metrics,
-    run: async ({ app, appId }) => presentMetrics(await app.metrics.list(appId)),
+    run: async ({ tx, appId }) => presentMetrics(await tx.metrics.list(appId)),
   }),
   get('/v1/metrics/:name', {
     ...OURS,
@@ -20,7 +20,7 @@ export const metricRoutes: Route[] = [
     scope: 'read',
     also: UNKNOWN,
     returns: metric,
-    run: async ({ app, appId, params }) => presentMetric(await app.metrics.get(appId, params.name!)),
+    run: async ({ tx, appId, params }) => presentMetric(await tx.metrics.get(appId, params.name!)),
   }),
   put('/v1/metrics/:name', {
     ...OURS,
@@ -32,9 +32,9 @@ export const metricRoutes: Route[] = [
       409: 'The app has as many metrics as it may have',
     },
     returns: metric,
-    run: async ({ app, appId, params, body }) => {
+    run: async ({ tx, appId, params, body }) => {
       const { event, where = null, value = null } = body
-      const made = await app.metrics.put(appId, params.name!, { event, where, value })
+      const made = await tx.metrics.put(appId, params.name!, { event, where, value })
       return new Reply(made.created ? 201 : 200, presentMetric(made.metric))
     },
   }),
@@ -44,6 +44,6 @@ export const metricRoutes: Route[] = [
     scope: 'admin',
     status: 204,
     also: { ...UNKNOWN, 409: 'A segment names it' },
-    run: ({ app, appId, params }) => app.metrics.delete(appId, params.name!),
+    run: ({ tx, appId, params }) => tx.metrics.delete(appId, params.name!),
   }),
 ]

@@ -52,9 +52,9 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ host, appId, body }) => host.sends.measure(appId, fromMessagesForm(body)),
-    run: async ({ app, appId, body, prepared }) =>
-      replyTo(await app.sends.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
+    prepare: ({ program, appId, body }) => program.sends.measure(appId, fromMessagesForm(body)),
+    run: async ({ tx, appId, body, prepared }) =>
+      replyTo(await tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
   }),
   post('/v2/notifications', {
     area: 'push',
@@ -68,9 +68,9 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ host, appId, body }) => host.sends.measure(appId, fromPushForm(body)),
-    run: async ({ app, appId, body, prepared }) =>
-      replyTo(await app.sends.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
+    prepare: ({ program, appId, body }) => program.sends.measure(appId, fromPushForm(body)),
+    run: async ({ tx, appId, body, prepared }) =>
+      replyTo(await tx.sends.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
   }),
   post('/notifications', {
     area: 'push',
@@ -83,9 +83,9 @@ export const notificationRoutes: Route[] = [
     status: 201,
     wakes: true,
     returns: notification,
-    prepare: ({ host, appId, body }) => host.sends.measure(appId, fromLegacyForm(body)),
-    run: async ({ app, appId, body, prepared }) => {
-      const accepted = await app.sends.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
+    prepare: ({ program, appId, body }) => program.sends.measure(appId, fromLegacyForm(body)),
+    run: async ({ tx, appId, body, prepared }) => {
+      const accepted = await tx.sends.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
       return presentNotification(accepted.notification!)
     },
   }),
@@ -100,11 +100,11 @@ export const notificationRoutes: Route[] = [
     transaction: false,
     returns: sendPreview,
     run: async (call) => {
-      const { host, appId, body } = call
+      const { program, appId, body } = call
       const request = fromMessagesForm(body)
-      const judged = await host.sends.judge(appId, request)
+      const judged = await program.sends.judge(appId, request)
       const counted = await countAudience(call, judged.target)
-      const preview = await host.drafts.describe(appId, judged, counted, request.confirm)
+      const preview = await program.drafts.describe(appId, judged, counted, request.confirm)
       return presentSendPreview(judged.errors, preview)
     },
   }),
@@ -115,10 +115,10 @@ export const notificationRoutes: Route[] = [
     needs: 'server-key',
     query: listNotifications,
     returns: notificationPage,
-    run: async ({ app, appId, query }) => {
+    run: async ({ tx, appId, query }) => {
       const { after, limit } = query
       const filter = readNotificationFilter(query)
-      const { notifications, next } = await app.notifications.list(appId, { after, limit, filter })
+      const { notifications, next } = await tx.notifications.list(appId, { after, limit, filter })
       return { notifications: notifications.map(presentNotification), next }
     },
   }),
@@ -129,8 +129,8 @@ export const notificationRoutes: Route[] = [
     needs: 'server-key',
     also: UNKNOWN,
     returns: notificationReport,
-    run: async ({ app, appId, params }) =>
-      presentReport(await app.notifications.report(appId, idSegment(params.id!, 'notification'))),
+    run: async ({ tx, appId, params }) =>
+      presentReport(await tx.notifications.report(appId, idSegment(params.id!, 'notification'))),
   }),
   get('/v2/notifications/:id/recipients', {
     area: ['messages', 'push'],
@@ -141,9 +141,9 @@ export const notificationRoutes: Route[] = [
     also: UNKNOWN,
     produces: NDJSON,
     streams: recipientLine,
-    run: async ({ app, appId, params, query }) =>
+    run: async ({ tx, appId, params, query }) =>
       linesOf(
-        await app.notifications.recipients(appId, idSegment(params.id!, 'notification'), query.outcome),
+        await tx.notifications.recipients(appId, idSegment(params.id!, 'notification'), query.outcome),
         presentRecipient,
       ),
   }),
@@ -154,8 +154,8 @@ export const notificationRoutes: Route[] = [
     needs: 'server-key',
     also: UNKNOWN,
     returns: list(installOpen),
-    run: async ({ app, appId, params }) =>
-      streamOf(await app.notifications.installOpens(appId, idSegment(params.id!, 'notification')), presentInstallOpen),
+    run: async ({ tx, appId, params }) =>
+      streamOf(await tx.notifications.installOpens(appId, idSegment(params.id!, 'notification')), presentInstallOpen),
   }),
   get('/notifications/:id/user-opens', {
     area: ['messages', 'push'],
@@ -164,8 +164,8 @@ export const notificationRoutes: Route[] = [
     needs: 'server-key',
     also: UNKNOWN,
     returns: list(userOpen),
-    run: async ({ app, appId, params }) =>
-      streamOf(await app.notifications.userOpens(appId, idSegment(params.id!, 'notification')), presentUserOpen),
+    run: async ({ tx, appId, params }) =>
+      streamOf(await tx.notifications.userOpens(appId, idSegment(params.id!, 'notification')), presentUserOpen),
   }),
 ]
 

@@ -13,7 +13,7 @@ export const restraintRoutes: Route[] = [
     scope: 'read',
     needs: 'server-key',
     returns: restraint,
-    run: async ({ app, appId }) => presentRestraint(await app.apps.restraint(appId)),
+    run: async ({ tx, appId }) => presentRestraint(await tx.apps.restraint(appId)),
   }),
   put('/v1/restraint', {
     area: 'messages',
@@ -22,6 +22,6 @@ export const restraintRoutes: Route[] = [
     needs: 'server-key',
     body: restraintForm,
     returns: restraint,
-    run: async ({ app, appId, body }) => presentRestraint(await app.apps.restrain(appId, fromRestraintForm(body))),
+    run: async ({ tx, appId, body }) => presentRestraint(await tx.apps.restrain(appId, fromRestraintForm(body))),
   }),
 ]

@@ -13,8 +13,8 @@ export const scheduleRoutes: Route[] = [
     needs: 'server-key',
     query: listSchedules,
     returns: upcomingNotifications,
-    run: async ({ app, appId, query }) =>
-      streamOf(app.notifications.upcoming(appId, query.limit), presentUpcoming, { name: 'notifications', others: {} }),
+    run: async ({ tx, appId, query }) =>
+      streamOf(tx.notifications.upcoming(appId, query.limit), presentUpcoming, { name: 'notifications', others: {} }),
   }),
   del('/v2/scheduled-notifications/:id', {
     area: 'messages',
@@ -26,9 +26,9 @@ export const scheduleRoutes: Route[] = [
     // It waits for requests to gateways that are under way.
     transaction: false,
     wakes: true,
-    run: ({ host, appId, params }) => {
-      const { clock } = host.kernel
-      const parts = { read: host, inTransaction: host.inTransaction, clock }
+    run: ({ program, appId, params }) => {
+      const { clock } = program.kernel
+      const parts = { read: program, inTransaction: program.inTransaction, clock }
       return cancelNotification(parts, appId, idSegment(params.id!, 'notification'))
     },
   }),

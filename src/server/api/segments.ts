@@ -21,7 +21,7 @@ export const segmentRoutes: Route[] = [
     body: createSegment,
     status: 201,
     returns: segment,
-    run: async ({ app, appId, body }) => presentSegment(await app.segments.create(appId, body)),
+    run: async ({ tx, appId, body }) => presentSegment(await tx.segments.create(appId, body)),
   }),
   get('/v1/segments', {
     ...OURS,
@@ -29,8 +29,8 @@ export const segmentRoutes: Route[] = [
     scope: 'read',
     query: segmentsPage,
     returns: segmentPage,
-    run: async ({ app, appId, query }) => {
-      const { segments, next } = await app.segments.list(appId, query)
+    run: async ({ tx, appId, query }) => {
+      const { segments, next } = await tx.segments.list(appId, query)
       return { segments: segments.map(presentSegment), next }
     },
   }),
@@ -40,7 +40,7 @@ export const segmentRoutes: Route[] = [
     scope: 'read',
     also: UNKNOWN,
     returns: segment,
-    run: async ({ app, appId, params }) => presentSegment(await app.segments.get(appId, segmentKey(params.id!))),
+    run: async ({ tx, appId, params }) => presentSegment(await tx.segments.get(appId, segmentKey(params.id!))),
   }),
   get('/v1/segments/:id/preview', {
     ...OURS,
@@ -57,8 +57,8 @@ export const segmentRoutes: Route[] = [
     body: updateSegment,
     also: UNKNOWN,
     returns: segment,
-    run: async ({ app, appId, params, body }) =>
-      presentSegment(await app.segments.update(appId, segmentKey(params.id!), body)),
+    run: async ({ tx, appId, params, body }) =>
+      presentSegment(await tx.segments.update(appId, segmentKey(params.id!), body)),
   }),
   del('/v1/segments/:id', {
     ...OURS,
@@ -66,6 +66,6 @@ export const segmentRoutes: Route[] = [
     scope: 'admin',
     status: 204,
     also: { ...UNKNOWN, 409: 'A notification that is not sent yet targets it' },
-    run: ({ app, appId, params }) => app.segments.delete(appId, segmentKey(params.id!)),
+    run: ({ tx, appId, params }) => tx.segments.delete(appId, segmentKey(params.id!)),
   }),
 ]

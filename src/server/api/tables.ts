@@ -96,8 +96,8 @@ export const dataRoutes: Route[] = [
     permission: 'read',
     also: UNKNOWN,
     returns: tableRecord,
-    run: async ({ app, appId, params }) => {
-      const { table, record } = await app.records.get(appId, params.tableAlias!, recordId(params))
+    run: async ({ tx, appId, params }) => {
+      const { table, record } = await tx.records.get(appId, params.tableAlias!, recordId(params))
       return presentRecord(table, record)
     },
   }),
@@ -109,8 +109,8 @@ export const dataRoutes: Route[] = [
     body: change,
     also: UNKNOWN,
     returns: tableRecord,
-    run: async ({ app, appId, params, body }) => {
-      const { table, record } = await app.records.update(appId, params.tableAlias!, recordId(params), body)
+    run: async ({ tx, appId, params, body }) => {
+      const { table, record } = await tx.records.update(appId, params.tableAlias!, recordId(params), body)
       return presentRecord(table, record)
     },
   }),
@@ -121,17 +121,17 @@ export const dataRoutes: Route[] = [
     status: 201,
     bodyless: true,
     also: { ...UNKNOWN, 409: 'Records of another table reference it' },
-    run: ({ app, appId, params }) => app.records.delete(appId, params.tableAlias!, recordId(params)),
+    run: ({ tx, appId, params }) => tx.records.delete(appId, params.tableAlias!, recordId(params)),
   }),
 ]
 
 type CreateCall = Pick<
   Call<unknown, unknown>,
-  'app' | 'host' | 'within' | 'appId' | 'params' | 'body' | 'size' | 'address'
+  'tx' | 'program' | 'within' | 'appId' | 'params' | 'body' | 'size' | 'address'
 >
 
-async function create({ app, host, within, appId, params, body, size, address }: CreateCall): Promise<Reply> {
-  const { create } = within === 'program' ? host.creations : app.records
+async function create({ tx, program, within, appId, params, body, size, address }: CreateCall): Promise<Reply> {
+  const { create } = within === 'program' ? program.creations : tx.records
   const { table, ids } = await create(appId, params.tableAlias!, body, size)
   return new Reply(201, undefined, { Location: `${address}/v1/data/${table.alias}/${ids[0]}` })
 }

@@ -37,7 +37,7 @@ export const templateRoutes: Route[] = [
     body: createTemplate,
     status: 201,
     returns: template,
-    run: async ({ app, appId, body }) => presentWholeTemplate(await app.templates.create(appId, newTemplate(body))),
+    run: async ({ tx, appId, body }) => presentWholeTemplate(await tx.templates.create(appId, newTemplate(body))),
   }),
   get('/v1/templates', {
     ...OURS,
@@ -45,8 +45,8 @@ export const templateRoutes: Route[] = [
     scope: 'read',
     query: templatesPage,
     returns: templatePage,
-    run: async ({ app, appId, query }) => {
-      const { templates, next } = await app.templates.list(appId, query)
+    run: async ({ tx, appId, query }) => {
+      const { templates, next } = await tx.templates.list(appId, query)
       return { templates: templates.map(presentTemplate), next }
     },
   }),
@@ -56,7 +56,7 @@ export const templateRoutes: Route[] = [
     scope: 'read',
     also: UNKNOWN,
     returns: template,
-    run: async ({ app, appId, params }) => presentWholeTemplate(await app.templates.get(appId, params.uid!)),
+    run: async ({ tx, appId, params }) => presentWholeTemplate(await tx.templates.get(appId, params.uid!)),
   }),
   put('/v1/templates/:uid', {
     ...OURS,
@@ -65,8 +65,8 @@ export const templateRoutes: Route[] = [
     body: updateTemplate,
     also: UNKNOWN,
     returns: template,
-    run: async ({ app, appId, params, body }) =>
-      presentWholeTemplate(await app.templates.update(appId, params.uid!, templateChange(body))),
+    run: async ({ tx, appId, params, body }) =>
+      presentWholeTemplate(await tx.templates.update(appId, params.uid!, templateChange(body))),
   }),
   del('/v1/templates/:uid', {
     ...OURS,
@@ -74,7 +74,7 @@ export const templateRoutes: Route[] = [
     scope: 'admin',
     status: 204,
     also: UNKNOWN,
-    run: ({ app, appId, params }) => app.templates.delete(appId, params.uid!),
+    run: ({ tx, appId, params }) => tx.templates.delete(appId, params.uid!),
   }),
   get('/v1/templates/:uid/versions', {
     ...OURS,
@@ -83,8 +83,8 @@ export const templateRoutes: Route[] = [
     query: templatesPage,
     also: UNKNOWN,
     returns: versionPage,
-    run: async ({ app, appId, params, query }) => {
-      const { versions, next } = await app.templates.versions(appId, params.uid!, query)
+    run: async ({ tx, appId, params, query }) => {
+      const { versions, next } = await tx.templates.versions(appId, params.uid!, query)
       return { versions: versions.map(presentVersionLine), next }
     },
   }),
@@ -94,10 +94,10 @@ export const templateRoutes: Route[] = [
     scope: 'read',
     also: UNKNOWN_VERSION,
     returns: templateVersion,
-    run: async ({ app, appId, params }) => {
-      const found = await app.templates.find(appId, params.uid!)
+    run: async ({ tx, appId, params }) => {
+      const found = await tx.templates.find(appId, params.uid!)
       const version = versionNumber(params.version!)
-      return presentVersion(found, await app.templates.version(appId, params.uid!, version))
+      return presentVersion(found, await tx.templates.version(appId, params.uid!, version))
     },
   }),
   post('/v1/templates/:uid/preview', {
@@ -109,8 +109,8 @@ export const templateRoutes: Route[] = [
     transaction: false,
     also: UNKNOWN,
     returns: renderedTemplate,
-    run: async ({ app, appId, params, body }) =>
-      presentRendered(await app.templates.preview(appId, params.uid!, body.content)),
+    run: async ({ tx, appId, params, body }) =>
+      presentRendered(await tx.templates.preview(appId, params.uid!, body.content)),
   }),
   // Not below `/v1/templates`, where the name could be the uid of a template.
   get('/v1/template-starters', {

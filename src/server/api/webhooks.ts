@@ -27,15 +27,15 @@ export const webhookRoutes: Route[] = [
     returns: newWebhook,
     // In a transaction of its own: an answer that is kept for an `Idempotency-Key` would keep the secret in clear text.
     transaction: false,
-    run: async ({ host, appId, body }) =>
-      presentNewWebhook(await host.inTransaction((tx) => tx.webhooks.create(appId, body))),
+    run: async ({ program, appId, body }) =>
+      presentNewWebhook(await program.inTransaction((tx) => tx.webhooks.create(appId, body))),
   }),
   get('/v1/webhooks', {
     ...OURS,
     summary: 'List webhooks in the order of their creation',
     scope: 'read',
     returns: webhooks,
-    run: async ({ app, appId }) => ({ webhooks: (await app.webhooks.list(appId)).map(presentWebhook) }),
+    run: async ({ tx, appId }) => ({ webhooks: (await tx.webhooks.list(appId)).map(presentWebhook) }),
   }),
   get('/v1/webhooks/:id', {
     ...OURS,
@@ -43,7 +43,7 @@ export const webhookRoutes: Route[] = [
     scope: 'read',
     also: UNKNOWN,
     returns: webhook,
-    run: async ({ app, appId, params }) => presentWebhook(await app.webhooks.get(appId, idOf(params))),
+    run: async ({ tx, appId, params }) => presentWebhook(await tx.webhooks.get(appId, idOf(params))),
   }),
   patch('/v1/webhooks/:id', {
     ...OURS,
@@ -52,7 +52,7 @@ export const webhookRoutes: Route[] = [
     body: updateWebhook,
     also: UNKNOWN,
     returns: webhook,
-    run: async ({ app, appId, params, body }) => presentWebhook(await app.webhooks.update(appId, idOf(params), body)),
+    run: async ({ tx, appId, params, body }) => presentWebhook(await tx.webhooks.update(appId, idOf(params), body)),
   }),
   del('/v1/webhooks/:id', {
     ...OURS,
@@ -60,7 +60,7 @@ export const webhookRoutes: Route[] = [
     scope: 'admin',
     status: 204,
     also: UNKNOWN,
-    run: ({ app, appId, params }) => app.webhooks.remove(appId, idOf(params)),
+    run: ({ tx, appId, params }) => tx.webhooks.remove(appId, idOf(params)),
   }),
   post('/v1/webhooks/:id/rotate', {
     ...OURS,
@@ -71,8 +71,10 @@ export const webhookRoutes: Route[] = [
     returns: newWebhook,
     // As for a new webhook.
     transaction: false,
-    run: async ({ host, appId, params, body }) =>
-      presentNewWebhook(await host.inTransaction((tx) => tx.webhooks.rotate(appId, idOf(params), body.overlapSeconds))),
+    run: async ({ program, appId, params, body }) =>
+      presentNewWebhook(
+        await program.inTransaction((tx) => tx.webhooks.rotate(appId, idOf(params), body.overlapSeconds)),
+      ),
   }),
   post('/v1/webhooks/:id/replay', {
     ...OURS,
@@ -82,7 +84,7 @@ export const webhookRoutes: Route[] = [
     status: 202,
     also: UNKNOWN,
     returns: webhook,
-    run: async ({ app, appId, params, body }) => presentWebhook(await app.webhooks.replay(appId, idOf(params), body)),
+    run: async ({ tx, appId, params, body }) => presentWebhook(await tx.webhooks.replay(appId, idOf(params), body)),
   }),
   del('/v1/webhooks/:id/replay', {
     ...OURS,
@@ -90,7 +92,7 @@ export const webhookRoutes: Route[] = [
     scope: 'admin',
     status: 204,
     also: { 404: 'There is no such webhook, or it is not being replayed' },
-    run: ({ app, appId, params }) => app.webhooks.stopReplay(appId, idOf(params)),
+    run: ({ tx, appId, params }) => tx.webhooks.stopReplay(appId, idOf(params)),
   }),
   get('/v1/webhooks/:id/attempts', {
     ...OURS,
@@ -99,8 +101,8 @@ export const webhookRoutes: Route[] = [
     query: listAttempts,
     also: UNKNOWN,
     returns: attemptPage,
-    run: async ({ app, appId, params, query }) => {
-      const { attempts, next } = await app.webhooks.attempts(appId, idOf(params), query)
+    run: async ({ tx, appId, params, query }) => {
+      const { attempts, next } = await tx.webhooks.attempts(appId, idOf(params), query)
       return { attempts: attempts.map(presentAttempt), next }
     },
   }),

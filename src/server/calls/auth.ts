@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import { type IssuedKey, isWrittenAs } from '../../domain/apps/issued-keys.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import type { KeyNeeds, Route } from '../routing/route.ts'
 
 const BASIC = /^basic +([a-z0-9+/_-]+=*) *$/i
@@ -28,28 +28,28 @@ const UNAUTHORIZED = {
  * does.
  */
 export function authenticate(
-  app: App,
+  program: Program,
   { needs, permission, scope }: Pick<Route, 'permission' | 'scope'> & { needs: KeyNeeds | 'path-key' },
   header: string | undefined,
   params: Record<string, string>,
 ): number | Promise<number> {
-  if (needs === 'rest-key') return authenticateRestKey(app, permission, header)
-  if (needs === 'path-key') return namedApp(app, params)
+  if (needs === 'rest-key') return authenticateRestKey(program, permission, header)
+  if (needs === 'path-key') return namedApp(program, params)
   const given = parseBasic(header)
   if (!given) throw unauthorized(needs)
   const kind = needs === 'device-key' ? 'secret' : 'server'
   if (kind === 'server' && isWrittenAs('server', given.password)) {
-    return authenticateScopedKey(app, { needs, scope }, given, params)
+    return authenticateScopedKey(program, { needs, scope }, given, params)
   }
-  const found = app.apps.authenticate(given.name, given.password, kind)
+  const found = program.apps.authenticate(given.name, given.password, kind)
   return found instanceof Promise
-    ? found.then((appId) => checkedApp(app, needs, appId, params))
-    : checkedApp(app, needs, found, params)
+    ? found.then((appId) => checkedApp(program, needs, appId, params))
+    : checkedApp(program, needs, found, params)
 }
 
 /** Throws unless the keys are of an app, and of the one that the path names. */
 function checkedApp(
-  app: App,
+  program: Program,
   needs: KeyNeeds,
   appId: number | undefined,
   params: Record<string, string>,
@@ -59,47 +59,47 @@ function checkedApp(
     throw new AppError('forbidden', 'these keys give no access to that app')
   }
   if (params.apiKey === undefined) return appId
-  return namedApp(app, params).then((named) => {
+  return namedApp(program, params).then((named) => {
     if (named !== appId) throw unknownKey()
     return appId
   })
 }
 
 async function authenticateScopedKey(
-  app: App,
+  program: Program,
   { needs, scope }: { needs: KeyNeeds; scope: Route['scope'] },
   given: { name: string; password: string },
   params: Record<string, string>,
 ): Promise<number> {
-  const scoped = await findScopedKey(app, given)
+  const scoped = await findScopedKey(program, given)
   // Without one, as much is done as for any wrong key.
-  const found = scoped?.appId ?? (await app.apps.authenticate(given.name, given.password, 'server'))
-  const appId = await checkedApp(app, needs, found, params)
-  if (scoped) await admitScoped(app, scoped, scope)
+  const found = scoped?.appId ?? (await program.apps.authenticate(given.name, given.password, 'server'))
+  const appId = await checkedApp(program, needs, found, params)
+  if (scoped) await admitScoped(program, scoped, scope)
   return appId
 }
 
 /** The scoped server key given as password, if the user name is the API key of its app. */
 async function findScopedKey(
-  app: App,
+  program: Program,
   { name, password }: { name: string; password: string },
 ): Promise<IssuedKey<'server'> | undefined> {
-  const [key, named] = await Promise.all([app.serverKeys.authenticate(password), app.apps.findByApiKey(name)])
+  const [key, named] = await Promise.all([program.serverKeys.authenticate(password), program.apps.findByApiKey(name)])
   return key && key.appId === named ? key : undefined
 }
 
 /** Throws `forbidden` unless the key has the scope. */
-async function admitScoped(app: App, key: IssuedKey<'server'>, scope: Route['scope']): Promise<void> {
+async function admitScoped(program: Program, key: IssuedKey<'server'>, scope: Route['scope']): Promise<void> {
   if (!scope || !key.permissions.includes(scope)) {
     const needed = scope ? `needs a server key with the scope ${scope}` : "needs the app's own server key"
     throw new AppError('forbidden', `this ${needed}: the key given has ${key.permissions.join(', ')}`)
   }
-  await noteUse(app, key, 'serverKeys')
+  await noteUse(program, key, 'serverKeys')
 }
 
 /** The app whose API key stands in the path. Throws `not_found` when there is none. */
-async function namedApp(app: App, params: Record<string, string>): Promise<number> {
-  const appId = await app.apps.findByApiKey(params.apiKey ?? '')
+async function namedApp(program: Program, params: Record<string, string>): Promise<number> {
+  const appId = await program.apps.findByApiKey(params.apiKey ?? '')
   if (appId === undefined) throw unknownKey()
   return appId
 }
@@ -109,27 +109,27 @@ function unknownKey(): AppError {
 }
 
 async function authenticateRestKey(
-  app: App,
+  program: Program,
   permission: Route['permission'],
   header: string | undefined,
 ): Promise<number> {
   const name = userNameOf(header)
-  const key = name === undefined ? undefined : await app.restKeys.authenticate(name)
+  const key = name === undefined ? undefined : await program.restKeys.authenticate(name)
   if (!key) throw unauthorized('rest-key')
   if (!permission || !key.permissions.includes(permission)) {
     throw new AppError('forbidden', `this REST key may not ${permission}: it may ${key.permissions.join(', ')}`)
   }
-  await noteUse(app, key, 'restKeys')
+  await noteUse(program, key, 'restKeys')
   return key.appId
 }
 
-async function noteUse(app: App, key: IssuedKey, keys: 'restKeys' | 'serverKeys'): Promise<void> {
-  if (!app[keys].isUseDue(key)) return
+async function noteUse(program: Program, key: IssuedKey, keys: 'restKeys' | 'serverKeys'): Promise<void> {
+  if (!program[keys].isUseDue(key)) return
   // For information only, so a failure does not refuse the request.
-  await app
+  await program
     .inTransaction((tx) => tx[keys].noteUse(key))
     .catch((error: unknown) =>
-      app.kernel.log.debug({ error: messageOf(error) }, 'the last use of a key could not be stored'),
+      program.kernel.log.debug({ error: messageOf(error) }, 'the last use of a key could not be stored'),
     )
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Areas } from '../../app.ts'
 import type { KeyCaller } from '../../domain/apps/idempotency.repository.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../platform/json/json.ts'
+import type { Areas } from '../../program.ts'
 import { Reply, type Route } from '../routing/route.ts'
 
 /** Header that marks a stored answer. */
@@ -61,15 +61,10 @@ function callerOf(needs: Route['needs'], params: Record<string, string>, body: u
  * the first answer and nothing happens twice, also after a crash. The same key for another request is 422. A refusal
  * leaves the key unused.
  */
-export async function answerOnce(
-  app: Areas,
-  appId: number,
-  id: Idempotency,
-  run: () => Promise<Reply>,
-): Promise<Reply> {
+export async function answerOnce(tx: Areas, appId: number, id: Idempotency, run: () => Promise<Reply>): Promise<Reply> {
   const { fingerprint, ...callers } = id
   const own = { appId, ...callers }
-  const first = await app.idempotency.begin(own, fingerprint)
+  const first = await tx.idempotency.begin(own, fingerprint)
   if (first !== 'new') {
     if (first.fingerprint !== fingerprint) {
       throw invalid({ 'Idempotency-Key': ['was used for another request: use a new key for each new request'] })
@@ -82,10 +77,10 @@ export async function answerOnce(
   const reply = await run()
   // A refusal changed nothing, so the corrected request may use the same key.
   if (reply.status >= 400) {
-    await app.idempotency.forget(own)
+    await tx.idempotency.forget(own)
     return reply
   }
-  await app.idempotency.finish(own, {
+  await tx.idempotency.finish(own, {
     status: reply.status,
     headers: JSON.stringify(reply.headers),
     body: reply.body === undefined ? null : JSON.stringify(reply.body),

@@ -21,7 +21,7 @@ import { userNameOf } from './auth.ts'
 
 /** Reads that may take long: they run on the reader thread, so that other requests do not wait for them. */
 
-type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'header' | 'gone'>
+type Caller = Pick<Call<unknown, unknown>, 'tx' | 'program' | 'appId' | 'header' | 'gone'>
 
 /** A preview reads every install, and only keys of the operator may ask for it. */
 const PREVIEW_SECONDS = 60
@@ -31,76 +31,76 @@ const QUICK_SECONDS = 1
 
 /** A page of records. Short reads stay on this thread. */
 export async function listRecords(call: Caller, alias: string, query: ListQuery): Promise<RecordsPage> {
-  const { app, host, appId } = call
-  const { longReads, config } = host.kernel
-  if (!longReads) return app.records.list(appId, alias, query)
-  const page = await app.records.listQuickly(appId, alias, query)
+  const { tx, program, appId } = call
+  const { longReads, config } = program.kernel
+  if (!longReads) return tx.records.list(appId, alias, query)
+  const page = await tx.records.listQuickly(appId, alias, query)
   if (page) return page
   const options = { ...askerOf(call), seconds: config['limits.readSeconds'] }
-  return app.records.wholePage(await longReads.ask<FoundPage>('records.find', [appId, alias, query], options))
+  return tx.records.wholePage(await longReads.ask<FoundPage>('records.find', [appId, alias, query], options))
 }
 
 /** Counts the installs that match a segment. */
 export async function previewSegment(call: Caller, key: SegmentKey): Promise<SegmentPreview> {
-  const { app, host, appId } = call
-  const { longReads } = host.kernel
-  if (!longReads) return app.segments.preview(appId, key)
+  const { tx, program, appId } = call
+  const { longReads } = program.kernel
+  if (!longReads) return tx.segments.preview(appId, key)
   return longReads.ask('segments.preview', [appId, key], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
 /** Counts the installs that match a filter that is not stored: all of them are checked. */
 export async function previewFilter(call: Caller, filter: Filter): Promise<SegmentPreview> {
-  const { app, host, appId } = call
-  const { longReads } = host.kernel
-  if (!longReads) return app.segments.previewOf(appId, filter)
+  const { tx, program, appId } = call
+  const { longReads } = program.kernel
+  if (!longReads) return tx.segments.previewOf(appId, filter)
   return longReads.ask('segments.previewOf', [appId, filter], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
 /** The same while somebody edits it: within a second, as far as that goes. */
 export async function estimateFilter(call: Caller, filter: Filter): Promise<SegmentEstimate> {
-  const { app, host, appId } = call
-  const { longReads } = host.kernel
-  if (!longReads) return app.segments.estimateOf(appId, filter)
+  const { tx, program, appId } = call
+  const { longReads } = program.kernel
+  if (!longReads) return tx.segments.estimateOf(appId, filter)
   return longReads.ask('segments.estimateOf', [appId, filter], { ...askerOf(call), seconds: QUICK_SECONDS })
 }
 
 /** Names and values to choose from in a filter. */
 export async function suggestForFilters(call: Caller): Promise<Suggestions> {
-  const { app, host, appId } = call
-  const { longReads } = host.kernel
-  if (!longReads) return app.segmentSuggestions.of(appId)
+  const { tx, program, appId } = call
+  const { longReads } = program.kernel
+  if (!longReads) return tx.segmentSuggestions.of(appId)
   return longReads.ask('segmentSuggestions.of', [appId], { ...askerOf(call), seconds: QUICK_SECONDS })
 }
 
 /** Counts the subscriptions of channels. Those that are not counted in time are left out. */
 export async function countSubscriptions(call: Caller, channelIds: readonly number[]): Promise<ChannelCounts[]> {
-  const { app, host, appId } = call
-  const { longReads } = host.kernel
-  if (!longReads) return app.subscriptions.countAll(appId, channelIds)
+  const { tx, program, appId } = call
+  const { longReads } = program.kernel
+  if (!longReads) return tx.subscriptions.countAll(appId, channelIds)
   return longReads.ask('subscriptions.countAll', [appId, channelIds], { ...askerOf(call), seconds: QUICK_SECONDS })
 }
 
 /** The next users of a search. A filter that fits few examines many. */
 export async function findUsers(call: Caller, search: UserSearch): Promise<FoundUsers> {
-  const { app, host, appId } = call
-  const { longReads, config } = host.kernel
-  if (!longReads) return app.userSearch.find(appId, search)
+  const { tx, program, appId } = call
+  const { longReads, config } = program.kernel
+  if (!longReads) return tx.userSearch.find(appId, search)
   return longReads.ask('users.find', [appId, search], { ...askerOf(call), seconds: config['limits.readSeconds'] })
 }
 
 /** The audience of a notification by platform. With a million installs this takes a while; it stops in time. */
 export async function countAudience(call: Caller, target: Target): Promise<PlatformCounts> {
-  const { app, host, appId } = call
-  const { longReads } = host.kernel
-  if (!longReads) return app.audience.count(appId, target)
+  const { tx, program, appId } = call
+  const { longReads } = program.kernel
+  if (!longReads) return tx.audience.count(appId, target)
   return longReads.ask('audience.count', [appId, target], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
 /** Last positions of installs in the squares of a grid. With a million installs this takes a second or two. */
 export async function readDensity(call: Caller, box: Box): Promise<Density> {
-  const { app, host, appId } = call
-  const { longReads, config } = host.kernel
-  if (!longReads) return app.density.density(appId, box)
+  const { tx, program, appId } = call
+  const { longReads, config } = program.kernel
+  if (!longReads) return tx.density.density(appId, box)
   return longReads.ask('geofences.density', [appId, box], { ...askerOf(call), seconds: config['limits.readSeconds'] })
 }
 
@@ -110,26 +110,26 @@ export async function foreseeChanges(
   ref: string,
   changes: readonly TableChange[],
 ): Promise<TableConsequences> {
-  const { app, host, appId } = call
-  const { longReads, config } = host.kernel
-  if (!longReads) return app.tableConsequences.of(appId, ref, changes)
+  const { tx, program, appId } = call
+  const { longReads, config } = program.kernel
+  if (!longReads) return tx.tableConsequences.of(appId, ref, changes)
   const options = { ...askerOf(call), seconds: config['limits.readSeconds'] }
   return longReads.ask('tables.consequences', [appId, ref, changes], options)
 }
 
 /** Counts the recipients of a push that is still being written. As `countAudience`. */
 export async function estimateSend(call: Caller, input: EstimateInput): Promise<Estimate> {
-  const { app, host, appId } = call
-  const { longReads } = host.kernel
-  if (!longReads) return app.drafts.estimate(appId, input)
+  const { tx, program, appId } = call
+  const { longReads } = program.kernel
+  if (!longReads) return tx.drafts.estimate(appId, input)
   return longReads.ask('notifications.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
 /** Counts the recipients of an in-app message that is still being written. As `countAudience`. */
 export async function estimateInApp(call: Caller, input: InAppEstimateInput): Promise<InAppEstimate> {
-  const { app, host, appId } = call
-  const { longReads } = host.kernel
-  if (!longReads) return app.inApp.estimate(appId, input)
+  const { tx, program, appId } = call
+  const { longReads } = program.kernel
+  if (!longReads) return tx.inApp.estimate(appId, input)
   return longReads.ask('inApp.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import type { App } from '../../app.ts'
 import { isAppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { goneSignal } from '../http/gone.ts'
 import type { KeyNeeds, Route } from '../routing/route.ts'
 import { authenticate } from './auth.ts'
@@ -18,14 +18,14 @@ export interface Keyed {
 
 /** Watches the keys of a call until its connection is done with it; `end` is called when they have ended. */
 export function whileKeyed(
-  host: App,
+  program: Program,
   route: Pick<Route, 'permission' | 'scope'> & { needs: KeyNeeds | 'path-key' },
   { params, context, end }: { params: Record<string, string>; context: Context; end?: () => void },
 ): Keyed {
   const ended = new AbortController()
   const check = async () => {
     try {
-      await authenticate(host, route, context.req.headers.authorization || undefined, params)
+      await authenticate(program, route, context.req.headers.authorization || undefined, params)
     } catch (error) {
       if (isAppError(error)) ended.abort(error)
       throw error

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
 import { AppError, isAppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { isOwnMachine, prefixOf } from '../limits/caller.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import { type RateLimiter, rateLimiter } from '../limits/rate-limiter.ts'
@@ -56,18 +56,18 @@ const guardOf = onePerProgram(({ kernel }) => {
  * are not limited.
  */
 export function answerToWrongKey(
-  host: App,
+  program: Program,
   { needs }: Pick<Route, 'needs'>,
   { thrown, authorization, remote }: { thrown: unknown; authorization: string | undefined; remote: string },
 ): unknown {
   const name = userNameOf(authorization)
   const isGuess = isAppError(thrown) && thrown.code === 'unauthorized' && name !== undefined
-  if (!isGuess || host.kernel.config['limits.wrongKeys'] === 0 || isOwnMachine(remote)) return thrown
-  const { servers, devices, note } = guardOf(host)
+  if (!isGuess || program.kernel.config['limits.wrongKeys'] === 0 || isOwnMachine(remote)) return thrown
+  const { servers, devices, note } = guardOf(program)
   const { named, all } = needs === 'device-key' ? devices : servers
   const address = prefixOf(remote)
   const pair = `${address} ${name.slice(0, MAX_NAME_LENGTH)}`
-  const now = host.kernel.clock.monotonic()
+  const now = program.kernel.clock.monotonic()
   try {
     named.check(pair, now)
     all.check(address, now)

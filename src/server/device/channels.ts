@@ -30,8 +30,8 @@ export const deviceChannelRoutes: Route[] = [
     summary: 'List public channels and those that the user is subscribed to',
     also: UNSIGNED,
     returns: list(seenChannel),
-    run: async ({ app, appId, params }) =>
-      streamOf(await app.subscriptions.seenByUser(appId, await namedUser({ app, appId, params })), presentSeenChannel),
+    run: async ({ tx, appId, params }) =>
+      streamOf(await tx.subscriptions.seenByUser(appId, await namedUser({ tx, appId, params })), presentSeenChannel),
   }),
   ...VERBS.map(({ declare, how, summary }) =>
     declare('/v1/users/:userId/channels/subscriptions', {
@@ -41,8 +41,8 @@ export const deviceChannelRoutes: Route[] = [
       // Removing subscriptions does not create the user.
       also: how === 'remove' ? { ...UNKNOWN, ...UNSIGNED } : { ...CHANGE.also, ...UNSIGNED },
       run: async (call) => {
-        const { app, appId, body } = call
-        const isNew = await app.subscriptions.changeByUser(appId, await namedUser(call), how, readUuids(body))
+        const { tx, appId, body } = call
+        const isNew = await tx.subscriptions.changeByUser(appId, await namedUser(call), how, readUuids(body))
         await takeNewcomers(call, Number(isNew))
       },
     }),
@@ -54,11 +54,11 @@ export const deviceChannelRoutes: Route[] = [
     also: MEETING,
     returns: list(seenChannel),
     run: async (call) => {
-      const { app, host, appId } = call
+      const { tx, program, appId } = call
       const installId = call.params.installId!
-      const isKnown = isIdentifier(installId) && (await app.crm.lookupInstalls(appId, [installId])).size > 0
-      if (!isKnown) await host.inTransaction((tx) => meetInstall({ ...call, app: tx }, installId))
-      return streamOf(await app.subscriptions.seenByInstall(appId, installId), presentSeenChannel)
+      const isKnown = isIdentifier(installId) && (await tx.crm.lookupInstalls(appId, [installId])).size > 0
+      if (!isKnown) await program.inTransaction((tx) => meetInstall({ ...call, tx: tx }, installId))
+      return streamOf(await tx.subscriptions.seenByInstall(appId, installId), presentSeenChannel)
     },
   }),
   ...VERBS.map(({ declare, how, summary }) =>
@@ -67,8 +67,8 @@ export const deviceChannelRoutes: Route[] = [
       area: 'push',
       summary: `${summary} an install`,
       run: async (call) => {
-        const { app, appId, params, body } = call
-        const isNew = await app.subscriptions.changeByInstall(appId, params.installId!, how, readUuids(body))
+        const { tx, appId, params, body } = call
+        const isNew = await tx.subscriptions.changeByInstall(appId, params.installId!, how, readUuids(body))
         await takeNewcomers(call, Number(isNew))
       },
     }),
@@ -86,12 +86,12 @@ export const deviceChannelRoutes: Route[] = [
     // failure.
     status: 201,
     run: async (call) => {
-      const { app, appId } = call
+      const { tx, appId } = call
       const wanted = readDeviceChannel(call.body)
       const { userIdentifier: given } = wanted
-      const named = given === undefined ? {} : { userIdentifier: await app.signedIds.nameForDevice(appId, given) }
-      const { channel, created } = await app.channels.ensure(appId, wanted)
-      const { seen, made } = await app.subscriptions.join(appId, channel, { ...wanted, ...named })
+      const named = given === undefined ? {} : { userIdentifier: await tx.signedIds.nameForDevice(appId, given) }
+      const { channel, created } = await tx.channels.ensure(appId, wanted)
+      const { seen, made } = await tx.subscriptions.join(appId, channel, { ...wanted, ...named })
       await takeNewcomers(call, made + Number(created))
       if (created) await takeChannel(call)
       return presentSeenChannel(seen)

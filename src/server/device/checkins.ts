@@ -23,10 +23,10 @@ export const checkinRoutes: Route[] = [
     returns: checkin,
     also: { ...CAPPED, ...UNSIGNED },
     run: async (call) => {
-      const { app, appId, body } = call
+      const { tx, appId, body } = call
       const user = await namedUser(call)
       await takeNewcomers(call, 1)
-      return presentCheckin(await app.checkins.checkIn(appId, user, readCheckin(body)))
+      return presentCheckin(await tx.checkins.checkIn(appId, user, readCheckin(body)))
     },
   }),
   get('/v1/users/:userId/open-checkins', {
@@ -35,7 +35,7 @@ export const checkinRoutes: Route[] = [
     query: deviceKeyQuery,
     returns: list(checkin),
     also: UNSIGNED,
-    run: async (call) => streamOf(call.app.checkins.open(await holderOf(call)), presentCheckin),
+    run: async (call) => streamOf(call.tx.checkins.open(await holderOf(call)), presentCheckin),
   }),
   del('/v1/users/:userId/checkins/:checkinId', {
     ...DEVICE,
@@ -45,7 +45,7 @@ export const checkinRoutes: Route[] = [
     also: { ...UNKNOWN, ...UNSIGNED },
     run: async (call) =>
       presentCheckin(
-        await call.app.checkins.checkOut(await holderOf(call), idSegment(call.params.checkinId!, 'check-in')),
+        await call.tx.checkins.checkOut(await holderOf(call), idSegment(call.params.checkinId!, 'check-in')),
       ),
   }),
   del('/v1/users/:userId/checkins/:checkinId/contacts/:contactId', {
@@ -57,16 +57,16 @@ export const checkinRoutes: Route[] = [
     run: async (call) => {
       const { checkinId, contactId } = call.params
       const ids = [idSegment(checkinId!, 'check-in'), idSegment(contactId!, 'contact')] as const
-      return presentCheckin(await call.app.checkins.checkOutContact(await holderOf(call), ...ids))
+      return presentCheckin(await call.tx.checkins.checkOutContact(await holderOf(call), ...ids))
     },
   }),
 ]
 
 async function holderOf({
-  app,
+  tx,
   appId,
   params,
   query,
-}: Pick<Call<unknown, { deviceKey: string }>, 'app' | 'appId' | 'params' | 'query'>): Promise<Holder> {
-  return { appId, userIdentifier: await namedUser({ app, appId, params }), deviceKey: query.deviceKey }
+}: Pick<Call<unknown, { deviceKey: string }>, 'tx' | 'appId' | 'params' | 'query'>): Promise<Holder> {
+  return { appId, userIdentifier: await namedUser({ tx, appId, params }), deviceKey: query.deviceKey }
 }

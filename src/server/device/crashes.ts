@@ -55,13 +55,13 @@ export const crashRoutes: Route[] = [
     status: 204,
     also: { ...MEETING, ...LIMITED },
     run: async (call) => {
-      const { host, appId, params, bytes, header } = call
-      const limit = host.kernel.config['limits.crashBody']
+      const { program, appId, params, bytes, header } = call
+      const limit = program.kernel.config['limits.crashBody']
       takeShare(call)
       const report = readReport(await unfold(bytes, header('content-encoding'), { limit, onUnpacked: charge(call) }))
-      const known = await host.inTransaction(async (tx) => {
+      const known = await program.inTransaction(async (tx) => {
         // The keys are right, so an unknown install is created.
-        await meetInstall({ ...call, app: tx }, params.installId!)
+        await meetInstall({ ...call, tx: tx }, params.installId!)
         return tx.crashes.accept(appId, { installId: params.installId!, source: 'acra', reports: [report] })
       })
       if (known === 0) throw new AppError('too_large', `the report is larger than ${limit} bytes`)
@@ -79,13 +79,13 @@ export const crashRoutes: Route[] = [
     status: 204,
     also: { ...LIMITED, 413: 'The reports together are larger than limits.deviceBody' },
     run: async (call) => {
-      const { host, appId, params, bytes, remote, header } = call
-      sharesOf(host).addresses.take(prefixOf(remote), host.kernel.clock.monotonic())
+      const { program, appId, params, bytes, remote, header } = call
+      sharesOf(program).addresses.take(prefixOf(remote), program.kernel.clock.monotonic())
       takeShare(call)
-      const limit = host.kernel.config['limits.deviceBody']
+      const limit = program.kernel.config['limits.deviceBody']
       const unfolded = await unfold(bytes, header('content-encoding'), { limit, onUnpacked: charge(call) })
       const reports = readReports(unfolded, header('content-type'))
-      await host.inTransaction((tx) =>
+      await program.inTransaction((tx) =>
         tx.crashes.accept(appId, { installId: params.installId!, source: 'kscrash', reports }),
       )
     },
@@ -102,11 +102,11 @@ export const crashRoutes: Route[] = [
 ]
 
 /** Counts the bytes of an unpacked body as if they had been sent. */
-const charge = (call: Pick<Call<unknown, unknown>, 'host' | 'remote' | 'appId'>) => (more: number) =>
+const charge = (call: Pick<Call<unknown, unknown>, 'program' | 'remote' | 'appId'>) => (more: number) =>
   chargeBytes(call, more)
 
-function takeShare({ host, appId, params }: Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params'>): void {
+function takeShare({ program, appId, params }: Pick<Call<unknown, unknown>, 'program' | 'appId' | 'params'>): void {
   // Checked before the limiter stores it: a path can be much longer than an id.
   if (!isIdentifier(params.installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
-  sharesOf(host).installs.take(`${appId} ${params.installId}`, host.kernel.clock.monotonic())
+  sharesOf(program).installs.take(`${appId} ${params.installId}`, program.kernel.clock.monotonic())
 }

@@ -67,7 +67,7 @@ async function send(
   type: string,
   data: EventData,
 ): Promise<void> {
-  const timestamp = call.host.kernel.clock.now()
+  const timestamp = call.program.kernel.clock.now()
   const unkept = call.unkept.map((one) => ({ ...one, at: [0, 'data', ...one.at] }))
   const events = [{ type, uuid: newUuid(), timestamp, data }]
   const { refused } = await takeEvents({ ...call, unkept }, call.params.installId!, events)

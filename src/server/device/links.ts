@@ -1,4 +1,3 @@
-import type { Areas } from '../../app.ts'
 import { readSlug } from '../../domain/links/make/slug.ts'
 import type { DeepLink, LinkState } from '../../domain/links/types.ts'
 import { readAgent } from '../../domain/links/visit/agent.ts'
@@ -15,6 +14,7 @@ import {
   presentFoundLink,
 } from '../../present/device/device-links.ts'
 import { list } from '../../present/schema.ts'
+import type { Areas } from '../../program.ts'
 import { prefixOf } from '../limits/caller.ts'
 import { CAPPED, takeNewcomers } from '../limits/caps.ts'
 import { onePerProgram } from '../limits/per-program.ts'
@@ -55,21 +55,21 @@ export const deviceLinkRoutes: Route[] = [
     also: { ...MISSED, 404: 'No tap, or more than one, looks like this device', ...GONE },
     returns: matchedLink,
     run: async (call) => {
-      const { app, host, appId, isHead } = call
+      const { tx, program, appId, isHead } = call
       const remote = prefixOf(call.remote)
-      const now = host.kernel.clock.monotonic()
-      const { fingerprints } = missesOf(host)
+      const now = program.kernel.clock.monotonic()
+      const { fingerprints } = missesOf(program)
       fingerprints.check(remote, now)
       const encoded = queryOf(call).get('fingerprint') ?? ''
       const agent = call.header('user-agent')
-      const hasMatch = await app.taps.hasMatch(appId, encoded, agent)
+      const hasMatch = await tx.taps.hasMatch(appId, encoded, agent)
       if (hasMatch && isHead) return new Reply(200, {}, { 'Cache-Control': 'no-store' })
-      const match = hasMatch ? await host.inTransaction((tx) => tx.taps.match(appId, encoded, agent)) : undefined
+      const match = hasMatch ? await program.inTransaction((tx) => tx.taps.match(appId, encoded, agent)) : undefined
       if (!match) {
         fingerprints.charge(remote, now)
         throw new AppError('not_found', 'no tap on a banner matches this device')
       }
-      const linkUrl = app.links.urlOf(await app.links.place(appId), match.link.slug)
+      const linkUrl = tx.links.urlOf(await tx.links.place(appId), match.link.slug)
       return answerOf(match.state, linkUrl, { linkUrl, ...presentFoundLink(match.link) })
     },
   }),
@@ -80,13 +80,13 @@ export const deviceLinkRoutes: Route[] = [
     also: { ...MISSED, 404: 'There is no such link', ...GONE },
     returns: foundLink,
     run: async (call) => {
-      const { app, host, appId, params } = call
+      const { tx, program, appId, params } = call
       const remote = prefixOf(call.remote)
-      const { clock } = host.kernel
-      const { slugs } = missesOf(host)
+      const { clock } = program.kernel
+      const { slugs } = missesOf(program)
       slugs.check(remote, clock.monotonic())
       const slug = slugOf(params.slug!)
-      const link = slug === undefined ? undefined : await app.links.find(appId, slug)
+      const link = slug === undefined ? undefined : await tx.links.find(appId, slug)
       // Nobody guesses a link that there is.
       if (link?.isEnabled === false) throw unknownLink()
       if (!link) {
@@ -94,7 +94,7 @@ export const deviceLinkRoutes: Route[] = [
         throw unknownLink()
       }
       const state = await stateOf(call, link)
-      const linkUrl = app.links.urlOf(await app.links.place(appId), link.slug)
+      const linkUrl = tx.links.urlOf(await tx.links.place(appId), link.slug)
       return answerOf(state, linkUrl, presentFoundLink(link))
     },
   }),
@@ -104,19 +104,19 @@ export const deviceLinkRoutes: Route[] = [
     asks: shape({ webInstallId: text() }),
     returns: list(banner),
     run: async (call) => {
-      const { app, appId } = call
-      const banners = await app.banners.listShown(appId)
-      const site = await app.links.site(appId)
+      const { tx, appId } = call
+      const banners = await tx.banners.listShown(appId)
+      const site = await tx.links.site(appId)
       const agent = readAgent({
         'user-agent': call.header('user-agent'),
         'sec-ch-ua-platform': call.header('sec-ch-ua-platform'),
       })
       const webInstallId = queryOf(call).get('webInstallId')
-      const isInstalled = webInstallId !== null && (await app.taps.isInstalled(appId, webInstallId))
+      const isInstalled = webInstallId !== null && (await tx.taps.isInstalled(appId, webInstallId))
       const shown = []
       for (const one of banners) {
-        const deepLinkUrl = app.links.urlOf(site, one.slug)
-        const storeUrl = isInstalled ? undefined : await app.banners.storeUrl(one, site.settings, agent, deepLinkUrl)
+        const deepLinkUrl = tx.links.urlOf(site, one.slug)
+        const storeUrl = isInstalled ? undefined : await tx.banners.storeUrl(one, site.settings, agent, deepLinkUrl)
         shown.push(presentBanner(one, { deepLinkUrl, storeUrl }))
       }
       return new Reply(200, shown, { 'Cache-Control': BANNERS_KEPT })
@@ -130,16 +130,16 @@ export const deviceLinkRoutes: Route[] = [
     status: 204,
     also: { ...CAPPED, 404: 'There is no such banner' },
     run: async (call) => {
-      const { app, host, appId, params, body, header } = call
-      const tapped = await app.banners.get(appId, params.bannerUuid!)
+      const { tx, program, appId, params, body, header } = call
+      const tapped = await tx.banners.get(appId, params.bannerUuid!)
       await takeNewcomers(call, 1)
       const agent = header('user-agent')
       const data = { platform: readAgent({ 'user-agent': agent }).platform, route: 'banner', bannerUuid: tapped.uuid }
-      await app.links.recordClicks([{ appId, linkId: tapped.linkId, at: host.kernel.clock.now(), data }])
+      await tx.links.recordClicks([{ appId, linkId: tapped.linkId, at: program.kernel.clock.now(), data }])
       // A browser that asks not to be tracked still reaches the store, but its device is not recognised later.
       if (header('sec-gpc') === '1' || header('dnt') === '1') return
       const { webInstallId, fingerprint } = body
-      await app.taps.record(appId, {
+      await tx.taps.record(appId, {
         linkId: tapped.linkId,
         webInstallId: typeof webInstallId === 'string' ? webInstallId : undefined,
         // As the web SDK passes it on: the components, or the whole message of the page with the components in it.
@@ -151,7 +151,7 @@ export const deviceLinkRoutes: Route[] = [
   }),
 ]
 
-type Asking = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'search' | 'header' | 'isHead'>
+type Asking = Pick<Call<unknown, unknown>, 'tx' | 'program' | 'appId' | 'search' | 'header' | 'isHead'>
 
 /** SDKs append the query of the link to their own. Where a name occurs twice, the first is the SDK's. */
 function queryOf({ search }: Pick<Asking, 'search'>): URLSearchParams {
@@ -172,13 +172,13 @@ function slugOf(segment: string): string | undefined {
 
 /** Counts the look-up, unless it is a HEAD. A look-up that cannot succeed takes no transaction. */
 async function stateOf(call: Asking, link: DeepLink): Promise<LinkState> {
-  const { app, host, appId } = call
-  const now = host.kernel.clock.now()
-  const seen = app.links.stateOf(link, now)
+  const { tx, program, appId } = call
+  const now = program.kernel.clock.now()
+  const seen = tx.links.stateOf(link, now)
   if (seen !== 'active' || call.isHead) return seen
   const wasDeferred = ['1', 'true'].includes(queryOf(call).get('wasDeferred') ?? '')
   const data = { route: wasDeferred ? 'deferred' : 'direct', wasDeferred }
-  return host.inTransaction((tx: Areas) => tx.links.countLookup(appId, link.id, now, { data }))
+  return program.inTransaction((tx: Areas) => tx.links.countLookup(appId, link.id, now, { data }))
 }
 
 function unknownLink(): AppError {

@@ -18,10 +18,10 @@ export const deviceMessageRoutes: Route[] = [
     query: syncedMessages,
     returns: list(userMessage),
     also: { ...UNSIGNED, 404: 'There is no such user' },
-    run: async ({ app, appId, params, query: { after } }) => {
+    run: async ({ tx, appId, params, query: { after } }) => {
       const since = after === undefined ? undefined : readAfter(after)
-      const identifier = await namedUser({ app, appId, params })
-      return streamOf(await app.inAppSync.messages(appId, identifier, since), presentUserMessage)
+      const identifier = await namedUser({ tx, appId, params })
+      return streamOf(await tx.inAppSync.messages(appId, identifier, since), presentUserMessage)
     },
   }),
 ]

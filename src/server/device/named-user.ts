@@ -8,9 +8,9 @@ export const UNSIGNED = { 403: 'The path does not hold a user token, and the app
  * `forbidden` when the device may not act for that user.
  */
 export function namedUser({
-  app,
+  tx,
   appId,
   params,
-}: Pick<Call<unknown, unknown>, 'app' | 'appId' | 'params'>): Promise<string> {
-  return app.signedIds.nameForDevice(appId, params.userId!)
+}: Pick<Call<unknown, unknown>, 'tx' | 'appId' | 'params'>): Promise<string> {
+  return tx.signedIds.nameForDevice(appId, params.userId!)
 }

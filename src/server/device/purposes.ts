@@ -13,7 +13,7 @@ export const devicePurposeRoutes: Route[] = [
     summary: 'Read what the user allows; a user whom nobody knows has the defaults',
     also: UNSIGNED,
     returns: chosenPurposes,
-    run: async (call) => presentAllChosen(await call.app.purposes.allowedBy(call.appId, await namedUser(call))),
+    run: async (call) => presentAllChosen(await call.tx.purposes.allowedBy(call.appId, await namedUser(call))),
   }),
   put('/v1/users/:userId/purposes', {
     ...DEVICE,
@@ -22,8 +22,8 @@ export const devicePurposeRoutes: Route[] = [
     also: { ...CAPPED, ...UNSIGNED },
     returns: chosenPurposes,
     run: async (call) => {
-      const { app, appId, body } = call
-      const { isNew, chosen } = await app.purposes.choose(appId, await namedUser(call), body, 'device')
+      const { tx, appId, body } = call
+      const { isNew, chosen } = await tx.purposes.choose(appId, await namedUser(call), body, 'device')
       await takeNewcomers(call, Number(isNew))
       return presentAllChosen(chosen)
     },

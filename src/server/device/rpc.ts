@@ -37,8 +37,8 @@ export const rpcRoutes: Route[] = [
     transaction: false,
     returns: rpcAnswer,
     alsoProduces: 'application/xml',
-    run: async ({ host, params }) => {
-      const now = host.kernel.clock.now()
+    run: async ({ program, params }) => {
+      const now = program.kernel.clock.now()
       const [, name = params.method!, format] = /^(.*)\.(json|plist)$/s.exec(params.method!) ?? []
       const answer = format
         ? answerOf(NO_SUCH_METHOD, `No such method: ${name}`, now)

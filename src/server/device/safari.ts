@@ -55,9 +55,9 @@ function routesOf(version: PackageVersion): Route[] {
       summary: `Get the push package of a website (Safari, ${version})`,
       produces: 'application/zip',
       also: { 404: 'Unknown API key or website push id', 409: NO_GATEWAY, 503: 'The icon cannot be fetched now' },
-      run: async ({ host, appId, params, remote }) => {
-        const { packages, making } = memoryOf(host)
-        making.take(prefixOf(remote), host.kernel.clock.monotonic())
+      run: async ({ program, appId, params, remote }) => {
+        const { packages, making } = memoryOf(program)
+        making.take(prefixOf(remote), program.kernel.clock.monotonic())
         const bytes = await packages.make(appId, params.apiKey!, params.websitePushId!, version)
         return new Reply(200, new Bytes(bytes, 'application/zip'), { 'Cache-Control': 'no-store' })
       },
@@ -82,11 +82,11 @@ function routesOf(version: PackageVersion): Route[] {
       body: report,
       bodyLimit: 'limits.body',
       bodyless: true,
-      run: async ({ host, appId, body, remote }) => {
-        const { logging } = memoryOf(host)
+      run: async ({ program, appId, body, remote }) => {
+        const { logging } = memoryOf(program)
         for (const said of readLines(body)) {
-          logging.take(prefixOf(remote), host.kernel.clock.monotonic())
-          host.kernel.log.info({ appId, said }, 'Safari reports a fault')
+          logging.take(prefixOf(remote), program.kernel.clock.monotonic())
+          program.kernel.log.info({ appId, said }, 'Safari reports a fault')
         }
       },
     }),
@@ -95,12 +95,12 @@ function routesOf(version: PackageVersion): Route[] {
 
 /** The install registers itself with the same token, by `k.push.deviceRegistered`. */
 async function setPermission(
-  { host, appId, params, header }: Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params' | 'header'>,
+  { program, appId, params, header }: Pick<Call<unknown, unknown>, 'program' | 'appId' | 'params' | 'header'>,
   allowed: boolean,
 ): Promise<void> {
   const { deviceToken, websitePushId } = params
-  await memoryOf(host).packages.authorize(appId, websitePushId!, header('authorization'))
-  await host.inTransaction((tx) => tx.crm.setSafariPermission(appId, deviceToken!, allowed))
+  await memoryOf(program).packages.authorize(appId, websitePushId!, header('authorization'))
+  await program.inTransaction((tx) => tx.crm.setSafariPermission(appId, deviceToken!, allowed))
 }
 
 const MAX_LINES = 20

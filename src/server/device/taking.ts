@@ -6,7 +6,7 @@ import type { Call } from '../routing/route.ts'
 /** The part of a call that concerns its install. */
 export type InstallCall = Pick<
   Call<unknown, unknown>,
-  'app' | 'host' | 'within' | 'appId' | 'remote' | 'size' | 'unkept'
+  'tx' | 'program' | 'within' | 'appId' | 'remote' | 'size' | 'unkept'
 >
 
 /**
@@ -15,9 +15,9 @@ export type InstallCall = Pick<
  * address.
  */
 export async function takeEvents(call: InstallCall, installId: string, events: unknown): Promise<IngestReport> {
-  const { app, host, within, appId, size, unkept } = call
+  const { tx, program, within, appId, size, unkept } = call
   await checkEvents(call, installId, () => isKnownOrUnusable(call, installId))
-  const { ingest } = within === 'program' ? host.uploads : app.events
+  const { ingest } = within === 'program' ? program.uploads : tx.events
   const report = await ingest(appId, installId, events, { size, unkept })
   // Charged now, so that a failed or repeated upload costs nothing.
   chargeEvents(call, installId, report, size)
@@ -26,15 +26,15 @@ export async function takeEvents(call: InstallCall, installId: string, events: u
 
 /** Creates the install that a call names if it is new, inside the call's transaction. Throws as `takeEvents` does. */
 export async function meetInstall(
-  call: Pick<InstallCall, 'app' | 'host' | 'appId' | 'remote'>,
+  call: Pick<InstallCall, 'tx' | 'program' | 'appId' | 'remote'>,
   installId: string,
 ): Promise<void> {
-  const { app, host, appId } = call
-  const { isNew } = await app.crm.ensureInstall(appId, installId, host.kernel.clock.now())
+  const { tx, program, appId } = call
+  const { isNew } = await tx.crm.ensureInstall(appId, installId, program.kernel.clock.now())
   await takeNewcomers(call, Number(isNew))
 }
 
 /** Tells whether the install is known. An invalid id is let through, so that the caller gets the error about the id. */
-async function isKnownOrUnusable({ app, appId }: InstallCall, installId: string): Promise<boolean> {
-  return !isIdentifier(installId) || (await app.crm.lookupInstalls(appId, [installId])).size > 0
+async function isKnownOrUnusable({ tx, appId }: InstallCall, installId: string): Promise<boolean> {
+  return !isIdentifier(installId) || (await tx.crm.lookupInstalls(appId, [installId])).size > 0
 }

@@ -12,8 +12,8 @@ export const webConfigRoutes: Route[] = [
     device: true,
     summary: 'Read the configuration of the web SDK',
     returns: webConfig,
-    run: async ({ app, appId }) => {
-      const [configs, prompts] = [await app.gateways.list(appId), await app.prompts.list(appId)]
+    run: async ({ tx, appId }) => {
+      const [configs, prompts] = [await tx.gateways.list(appId), await tx.prompts.list(appId)]
       // The SDK caches it for an hour. A copy cached longer by a browser or proxy would outlive a rotated key.
       return new Reply(200, presentWebConfig(configs, prompts), { 'Cache-Control': 'private, no-cache' })
     },

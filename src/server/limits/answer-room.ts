@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Context } from 'koa'
-import type { App } from '../../app.ts'
 import { createRoom, isLong, type Place, withRoom } from '../../platform/concurrency/room.ts'
+import type { Program } from '../../program.ts'
 import { prefixOf } from './caller.ts'
 import { refusalNotes } from './refusals.ts'
 
@@ -11,7 +11,7 @@ const WAIT_MS = 10_000
 const PATIENCE_MS = 5000
 
 /** Limits the memory of all long answers together to `http.answerBytes`. `make` returns the answer. */
-export function roomForAnswers({ kernel }: App) {
+export function roomForAnswers({ kernel }: Program) {
   const room = createRoom({
     // HTTP threads do not know of each other's answers: each has its part.
     most: kernel.config['http.answerBytes'] / (kernel.sharing?.threads ?? 1),

@@ -46,7 +46,7 @@ interface Cap {
 }
 
 /** The part of a call that the caps need. */
-type Caller = Pick<Call<unknown, unknown>, 'host' | 'appId' | 'remote'>
+type Caller = Pick<Call<unknown, unknown>, 'program' | 'appId' | 'remote'>
 
 /**
  * For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does
@@ -114,8 +114,8 @@ const capsOf = onePerProgram(({ kernel }) => {
 })
 
 /** Callers on this machine are exempt from what is counted by address or install, not from what is counted by app. */
-function capsFor({ host, remote }: Pick<Caller, 'host' | 'remote'>): ReturnType<typeof capsOf> {
-  const caps = capsOf(host)
+function capsFor({ program, remote }: Pick<Caller, 'program' | 'remote'>): ReturnType<typeof capsOf> {
+  const caps = capsOf(program)
   return isOwnMachine(remote) ? { ...caps, newcomers: UNCAPPED, events: UNCAPPED, addressBytes: UNCAPPED } : caps
 }
 
@@ -136,8 +136,8 @@ export function chargeBytes(call: Caller, count: number): void {
 /**
  * Counts a channel that a device created. Throws `unavailable` at the limit, which rolls the call's transaction back.
  */
-export async function takeChannel({ host, remote, appId }: Caller): Promise<void> {
-  const { channels } = capsFor({ host, remote })
+export async function takeChannel({ program, remote, appId }: Caller): Promise<void> {
+  const { channels } = capsFor({ program, remote })
   await channels.check(String(appId))
   channels.charge(String(appId), 1)
 }
@@ -167,7 +167,7 @@ export function chargeEvents(
 const installOf = ({ appId }: Caller, installId: string) => `${appId} ${installId}`
 
 /** Counts new records against the address. Throws `unavailable` at the limit, which rolls the call's transaction back. */
-export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count: number): Promise<void> {
+export async function takeNewcomers(call: Pick<Caller, 'program' | 'remote'>, count: number): Promise<void> {
   const { newcomers } = capsFor(call)
   const address = prefixOf(call.remote)
   for (let i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import type { SettingName } from '../../platform/config/config.ts'
 import { createSparing } from '../../platform/log/sparing.ts'
+import type { Program } from '../../program.ts'
 
 /** Settings that limit connections, answers and wrong keys. */
 export const DOOR_LIMITS = [
@@ -13,7 +13,7 @@ export const DOOR_LIMITS = [
 
 /** Counts refusals by a limit for metrics, and logs them from time to time; the log line names the latest caller. */
 export function refusalNotes(
-  { clock, log, refusals }: Pick<App['kernel'], 'clock' | 'log' | 'refusals'>,
+  { clock, log, refusals }: Pick<Program['kernel'], 'clock' | 'log' | 'refusals'>,
   limit: SettingName,
   remark: string,
 ): (who: string) => void {

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { App } from '../../app.ts'
 import { readLastBackup } from '../../domain/backups/last-backup.ts'
 import { reportCertificates } from '../../domain/certificates/report.ts'
 import { ENDS } from '../../domain/notifications/record/page.ts'
@@ -13,6 +12,7 @@ import { createMetrics, type Metrics } from '../../platform/process/metrics.ts'
 import { ZONE_RULES } from '../../platform/time/clock.ts'
 import { durationMs } from '../../platform/time/duration.ts'
 import { stateOfWebhook, WEBHOOK_STATES } from '../../present/api/webhooks.ts'
+import type { Program } from '../../program.ts'
 import { CAPS } from '../limits/caps.ts'
 import { DOOR_LIMITS } from '../limits/refusals.ts'
 import { DURATIONS, type RequestCounts } from './request-counts.ts'
@@ -34,7 +34,7 @@ export interface Catalogue {
 const PATIENCE_MS = 5000
 
 /** The metrics of a server or, without `sources`, of a worker, which answers no requests. */
-export function createCatalogue(app: App, sources?: MetricSources): Catalogue {
+export function createCatalogue(program: Program, sources?: MetricSources): Catalogue {
   const metrics = createMetrics('appsvc_')
   metrics
     .gauge({
@@ -43,11 +43,11 @@ export function createCatalogue(app: App, sources?: MetricSources): Catalogue {
       labels: ['version', 'time_zones'],
     })
     .set({ version: packageJson.version, time_zones: ZONE_RULES }, 1)
-  const refreshRequests = sources && requestMetrics(app, metrics, sources)
-  const refreshWorkers = workerMetrics(app, metrics)
-  const refreshFaults = faultMetrics(app, metrics)
-  const refreshBackups = backupMetrics(app, metrics)
-  const refreshDatabase = databaseMetrics(app, metrics)
+  const refreshRequests = sources && requestMetrics(program, metrics, sources)
+  const refreshWorkers = workerMetrics(program, metrics)
+  const refreshFaults = faultMetrics(program, metrics)
+  const refreshBackups = backupMetrics(program, metrics)
+  const refreshDatabase = databaseMetrics(program, metrics)
 
   return {
     contentType: metrics.contentType,
@@ -63,7 +63,7 @@ export function createCatalogue(app: App, sources?: MetricSources): Catalogue {
 }
 
 /** Metrics of the requests that the doors have answered and refused. A worker has none. */
-function requestMetrics({ kernel }: App, metrics: Metrics, sources: MetricSources): () => void {
+function requestMetrics({ kernel }: Program, metrics: Metrics, sources: MetricSources): () => void {
   const requests = metrics.counter({
     name: 'http_requests_total',
     help: 'Answered HTTP requests',
@@ -112,7 +112,7 @@ function requestMetrics({ kernel }: App, metrics: Metrics, sources: MetricSource
 }
 
 /** Reports of the worker threads: their last turn, and results of recipients. */
-function workerMetrics({ kernel }: App, metrics: Metrics): () => void {
+function workerMetrics({ kernel }: Program, metrics: Metrics): () => void {
   const ages = metrics.gauge({
     name: 'worker_tick_age_seconds',
     help: 'Time since a worker thread last said that it turns',
@@ -134,7 +134,7 @@ function workerMetrics({ kernel }: App, metrics: Metrics): () => void {
 }
 
 /** Faults of the process, and free disk space. */
-function faultMetrics({ kernel }: App, metrics: Metrics): () => void {
+function faultMetrics({ kernel }: Program, metrics: Metrics): () => void {
   const faults = metrics.gauge({
     name: 'fault',
     help: 'How many things of a kind are wrong now; /readyz, appsvc status and the log name them',
@@ -155,7 +155,7 @@ function faultMetrics({ kernel }: App, metrics: Metrics): () => void {
 }
 
 /** The last backup that the server, or `appsvc backup` to a directory or prefix, has made. */
-function backupMetrics({ kernel }: App, metrics: Metrics): () => void {
+function backupMetrics({ kernel }: Program, metrics: Metrics): () => void {
   const at = metrics.gauge({
     name: 'backup_last_success_timestamp_seconds',
     help: 'When the last backup that was verified was begun; missing when there was none',
@@ -188,7 +188,7 @@ function backupMetrics({ kernel }: App, metrics: Metrics): () => void {
 const MAX_WEBHOOKS = 200
 
 /** Metrics of webhooks: the number in each state, and how long each has been waiting. */
-function webhookMetrics({ webhooks, kernel }: App, metrics: Metrics): () => Promise<void> {
+function webhookMetrics({ webhooks, kernel }: Program, metrics: Metrics): () => Promise<void> {
   const states = metrics.gauge({
     name: 'webhooks',
     help: `Webhooks by state, of the ${MAX_WEBHOOKS} that were made last; failing: the last attempt failed`,
@@ -210,7 +210,7 @@ function webhookMetrics({ webhooks, kernel }: App, metrics: Metrics): () => Prom
   }
 }
 
-function databaseGauges(app: App, metrics: Metrics) {
+function databaseGauges(program: Program, metrics: Metrics) {
   const up = metrics.gauge({ name: 'database_up', help: '1 when the database answered this scrape, else 0' })
   const size = metrics.gauge({ name: 'database_size_bytes', help: 'Size of the database' })
   const wal = metrics.gauge({ name: 'database_wal_size_bytes', help: 'Size of the write-ahead log of SQLite' })
@@ -224,7 +224,7 @@ function databaseGauges(app: App, metrics: Metrics) {
     labels: ['status'],
   })
   const lane = laneMetrics(metrics)
-  const refreshWebhooks = webhookMetrics(app, metrics)
+  const refreshWebhooks = webhookMetrics(program, metrics)
   const expires = metrics.gauge({
     name: 'gateway_credential_expires_seconds',
     help: 'How long the credential of a gateway is still valid; negative when it is over. Only those that end',
@@ -261,15 +261,15 @@ function databaseGauges(app: App, metrics: Metrics) {
 type DatabaseGauges = ReturnType<typeof databaseGauges>
 
 /** From the database: queues, their age and state, and its size. */
-function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
-  const { kernel } = app
-  const gauges = databaseGauges(app, metrics)
+function databaseMetrics(program: Program, metrics: Metrics): () => Promise<void> {
+  const { kernel } = program
+  const gauges = databaseGauges(program, metrics)
   const { up, size, wal, oldest, open, lane, expires, certificates, failing, lag, missed, nodes } = gauges
   if (kernel.db.kind === 'postgres') wal.remove()
   return async () => {
     const answered = new AbortController()
     try {
-      await Promise.race([measure(app, gauges), kernel.clock.sleep(PATIENCE_MS, answered.signal).then(giveUp)])
+      await Promise.race([measure(program, gauges), kernel.clock.sleep(PATIENCE_MS, answered.signal).then(giveUp)])
       up.set(1)
     } catch (error) {
       kernel.log.warn({ err: error }, 'the database does not answer a scrape of /metrics')
@@ -285,8 +285,8 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
 }
 
 /** Asks the database, and sets the gauges to the answers. */
-async function measure(app: App, gauges: DatabaseGauges): Promise<void> {
-  const { kernel, vitals, gateways } = app
+async function measure(program: Program, gauges: DatabaseGauges): Promise<void> {
+  const { kernel, vitals, gateways } = program
   const now = kernel.clock.now()
   const ageOf = (at: number | null | undefined) => (at == null ? 0 : Math.max(0, now - at) / 1000)
   const [lanes, backlogs, oldestDueAt, unfinished, bytes, expiries, followers, reports] = await Promise.all([
@@ -296,8 +296,8 @@ async function measure(app: App, gauges: DatabaseGauges): Promise<void> {
     vitals.open(),
     vitals.databaseBytes(),
     gateways.expiries(),
-    app.followers.states(),
-    reportCertificates({ certificates: app.certificates, config: kernel.config }, now),
+    program.followers.states(),
+    reportCertificates({ certificates: program.certificates, config: kernel.config }, now),
   ])
   setCertificates(gauges, reports, now)
   setFollowers(gauges, followers)
@@ -307,7 +307,7 @@ async function measure(app: App, gauges: DatabaseGauges): Promise<void> {
   }
   setLanes(gauges, lanes, backlogs, now)
   await gauges.refreshWebhooks()
-  const counts = await countNodes(app)
+  const counts = await countNodes(program)
   for (const state of NODE_COUNTS) gauges.nodes.set({ state }, counts[state])
   gauges.oldest.set(ageOf(oldestDueAt))
   for (const status of ['scheduled', 'queued', 'sending'] as const) {
@@ -333,7 +333,7 @@ function setCertificates(
 
 function setFollowers(
   { lag, missed }: DatabaseGauges,
-  followers: Awaited<ReturnType<App['followers']['states']>>,
+  followers: Awaited<ReturnType<Program['followers']['states']>>,
 ): void {
   for (const gauge of [lag, missed]) gauge.reset()
   for (const { name, lagSeconds, missedAt } of followers) {
@@ -344,8 +344,8 @@ function setFollowers(
 
 function setLanes(
   { lane }: DatabaseGauges,
-  lanes: Awaited<ReturnType<App['gateways']['lanes']['list']>>,
-  backlogs: Awaited<ReturnType<App['vitals']['backlogs']>>,
+  lanes: Awaited<ReturnType<Program['gateways']['lanes']['list']>>,
+  backlogs: Awaited<ReturnType<Program['vitals']['backlogs']>>,
   now: number,
 ): void {
   const backlogOf = new Map(backlogs.map((backlog) => [backlog.laneId, backlog]))
@@ -365,7 +365,7 @@ const NODE_COUNTS = ['alive', 'disagreeing', 'gone'] as const
 const DAY_MS = 86_400_000
 
 /** Counts each node once, or not at all when it was stopped as asked. This process serves, so its database is served. */
-async function countNodes({ nodes, kernel }: App): Promise<Record<(typeof NODE_COUNTS)[number], number>> {
+async function countNodes({ nodes, kernel }: Program): Promise<Record<(typeof NODE_COUNTS)[number], number>> {
   const now = await nodes.now()
   const judged = judgeNodes(await nodes.list(), { now, ...(kernel.db.kind === 'sqlite' && { served: true }) })
   const alive = judged.filter(({ state }) => state === 'alive')

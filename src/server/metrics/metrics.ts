@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { isIP } from 'node:net'
 import type { Context } from 'koa'
-import type { App } from '../../app.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { networkList } from '../../platform/net/networks.ts'
+import type { Program } from '../../program.ts'
 import type { HealthAnswer } from '../health.ts'
 import { isOwnMachine, plainAddress } from '../limits/caller.ts'
 import { Reply, Text } from '../routing/route.ts'
@@ -46,16 +46,19 @@ export type Meter = ReturnType<typeof createMeter>
  * metrics library is loaded after the first answer, because that takes tens of milliseconds. On the main port only the
  * addresses in `metrics.allow` may read it; with `metrics.listen` it is not served there.
  */
-export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptions = { waitingClicks: () => 0 }) {
-  const { refusals } = app.kernel
+export function createMeter(
+  program: Program,
+  { waitingClicks, gather, ask }: MeterOptions = { waitingClicks: () => 0 },
+) {
+  const { refusals } = program.kernel
   const counts: RequestCounts = createRequestCounts()
   let elsewhere = 0
   let loading: Promise<Catalogue> | undefined
-  const isAllowed = networkList(app.kernel.config['metrics.allow'])
+  const isAllowed = networkList(program.kernel.config['metrics.allow'])
 
   async function load(): Promise<Catalogue> {
     const { createCatalogue } = await import('./catalogue.ts')
-    return createCatalogue(app, { counts, waitingClicks: () => waitingClicks() + elsewhere })
+    return createCatalogue(program, { counts, waitingClicks: () => waitingClicks() + elsewhere })
   }
 
   async function text(): Promise<MetricsText> {
@@ -68,7 +71,7 @@ export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptio
 
   function loadSoon(): void {
     loading = load()
-    loading.catch((error: unknown) => app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be loaded'))
+    loading.catch((error: unknown) => program.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be loaded'))
   }
 
   return {
@@ -94,7 +97,7 @@ export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptio
 
     async door(context: Context): Promise<Reply | undefined> {
       if (context.path !== '/metrics' || (context.method !== 'GET' && context.method !== 'HEAD')) return undefined
-      if (app.kernel.config['metrics.listen'] !== '') return undefined
+      if (program.kernel.config['metrics.listen'] !== '') return undefined
       if (!isAllowed(plainAddress(context.req.socket.remoteAddress ?? '')) || isPassedOn(context.req)) {
         throw new AppError('forbidden', REFUSED)
       }
@@ -103,7 +106,7 @@ export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptio
     },
 
     /** The same for the listener of `metrics.listen`. */
-    alone: metricsListener(app, text),
+    alone: metricsListener(program, text),
   }
 }
 
@@ -112,7 +115,7 @@ export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptio
  * Everything else is 404.
  */
 export function metricsListener(
-  { kernel }: Pick<App, 'kernel'>,
+  { kernel }: Pick<Program, 'kernel'>,
   text: () => Promise<MetricsText>,
   others: (path: string) => Promise<HealthAnswer | undefined> = async () => undefined,
 ): RequestListener {

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import type { LinkSite } from '../../domain/links/types.ts'
 import type { VisitedLink } from '../../domain/links/visit/repository.ts'
+import type { Program } from '../../program.ts'
 import { shortMemory } from './short-memory.ts'
 
 /** Cache lifetimes: a change is visible after this time at the latest. */
@@ -22,9 +22,9 @@ export interface LinkLookup {
   link(appId: number, slug: string): VisitedLink | undefined | Promise<VisitedLink | undefined>
 }
 
-export function linkLookup(app: App): LinkLookup {
-  const { clock, changes } = app.kernel
-  const { findNow } = app.visits
+export function linkLookup(program: Program): LinkLookup {
+  const { clock, changes } = program.kernel
+  const { findNow } = program.visits
   const sites = shortMemory<string, LinkSite>({ lifeMs: SITE_LIFE_MS, capacity: MAX_SITES })
   const unknown = shortMemory<string, true>({ lifeMs: UNKNOWN_LIFE_MS, capacity: MAX_SITES })
   const links = shortMemory<string, VisitedLink>({ lifeMs: LINK_LIFE_MS, capacity: MAX_LINKS })
@@ -92,7 +92,7 @@ export function linkLookup(app: App): LinkLookup {
     asked.delete(appId)
     const changesBefore = changes.count('links')
     try {
-      for (const link of await app.visits.find(appId, [...waiting.keys()])) {
+      for (const link of await program.visits.find(appId, [...waiting.keys()])) {
         // It may have been read before a change.
         if (changes.count('links') === changesBefore) remember(`${appId}/${link.slug}`, link, clock.monotonic())
         waiting.get(link.slug)!.resolve(link)
@@ -105,8 +105,8 @@ export function linkLookup(app: App): LinkLookup {
 
   return {
     siteOfHost: (hostname) =>
-      hostname.length > MAX_HOST_LENGTH ? null : site(hostname, () => app.links.siteOfHost(hostname)),
-    siteOfSubdomain: (subdomain) => site(`/${subdomain}`, () => app.links.siteOfSubdomain(subdomain)),
+      hostname.length > MAX_HOST_LENGTH ? null : site(hostname, () => program.links.siteOfHost(hostname)),
+    siteOfSubdomain: (subdomain) => site(`/${subdomain}`, () => program.links.siteOfSubdomain(subdomain)),
 
     link(appId, slug) {
       forgetChangedLinks()

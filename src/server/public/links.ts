@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
-import type { App } from '../../app.ts'
 import type { LinkSite } from '../../domain/links/types.ts'
 import { type ClickBuffer, clickBuffer } from '../../domain/links/visit/clicks.ts'
 import { messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { sendError } from '../http/respond.ts'
 import type { Observation } from '../metrics/request-counts.ts'
 import { RENDERER_PATH, sendRenderer } from '../renderer/door.ts'
@@ -42,15 +42,15 @@ const MAX_HOST_LENGTH = 260
  * Decides by host name, then by path. The link host of an app serves links and association files only, not the HTTP
  * interface. For a request to the interface this costs one look-up in a set, or in the cache of unknown host names.
  */
-export function publicDoor(app: App, observe: (seen: Observation) => void): PublicDoor {
-  const { config, clock, log } = app.kernel
-  const lookup = linkLookup(app)
+export function publicDoor(program: Program, observe: (seen: Observation) => void): PublicDoor {
+  const { config, clock, log } = program.kernel
+  const lookup = linkLookup(program)
   const clicks: ClickBuffer = clickBuffer({
-    store: (batch) => app.inTransaction((tx) => tx.links.recordClicks(batch)),
+    store: (batch) => program.inTransaction((tx) => tx.links.recordClicks(batch)),
     clock,
     log,
   })
-  const answers = siteAnswers({ urlOf: app.links.urlOf, lookup, clicks, clock })
+  const answers = siteAnswers({ urlOf: program.links.urlOf, lookup, clicks, clock })
   const ours = ownNames(config)
   const hosts = shortMemory<string, Host>({ lifeMs: Number.POSITIVE_INFINITY, capacity: MAX_HOSTS })
   const fingerprintHost = hostnameOf(config['hosts.fingerprint'])
@@ -153,7 +153,7 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
 }
 
 /** Host names that are never a link host: those of the areas and of the program itself. */
-function ownNames(config: App['kernel']['config']): ReadonlySet<string> {
+function ownNames(config: Program['kernel']['config']): ReadonlySet<string> {
   return new Set(['', 'localhost', ...configuredNames(config)])
 }
 
@@ -164,7 +164,7 @@ function isPath(url: string, path: string): boolean {
 /** Reads `/l/{subdomain}/{slug}`, where the links area answers. `path` is the slug, still percent-encoded. */
 function linkPath(
   request: IncomingMessage,
-  config: App['kernel']['config'],
+  config: Program['kernel']['config'],
 ): { subdomain: string; path: string } | undefined {
   const [whole] = request.url!.split('?', 1) as [string]
   const { areas, path } = destinationOf(request.headers.host ?? '', whole, config)

@@ -1,9 +1,9 @@
-import type { App, Areas } from '../../app.ts'
 import type { AuditNote, Right, Role, RoleIn, Session, TokenScope } from '../../domain/admins/types.ts'
 import type { Permission, Scope } from '../../domain/apps/issued-keys.ts'
 import type { AsText, Unkept } from '../../platform/json/numbers.ts'
 import { writeRecord } from '../../platform/text/csv-text.ts'
 import type { Infer, JsonSchema, Schema } from '../../platform/values/parse.ts'
+import type { Areas, Program } from '../../program.ts'
 
 /**
  * The areas of the contract; each answers under its host name, its path prefix, and at the root
@@ -81,10 +81,10 @@ export interface FileSink<F extends ReceivedFile = ReceivedFile> {
 /** The argument of `run`: everything already checked. */
 export interface Call<B, Q, F = undefined, P = undefined> {
   /** The areas, inside one transaction for every method but GET; it commits before the answer leaves. */
-  app: Areas
+  tx: Areas
   /** The whole program, for work outside the transaction (waking a thread, streaming). */
-  host: App
-  /** Whether `app` is inside a transaction, or the whole program as well: then what `app` writes commits by itself. */
+  program: Program
+  /** Whether `tx` is inside a transaction, or the whole program as well: then what `tx` writes commits by itself. */
   within: 'transaction' | 'program'
   appId: number
   /** Percent-decoded path segments. */
@@ -122,7 +122,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
 }
 
 /** The facts of a multipart request that are known before its body is read. */
-type UploadCall = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params' | 'person' | 'remote'>
+type UploadCall = Pick<Call<unknown, unknown>, 'tx' | 'program' | 'appId' | 'params' | 'person' | 'remote'>
 
 export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   method: Method
@@ -172,15 +172,15 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   /** Bytes that the body never exceeds, whatever the setting says: where nobody has signed in. */
   maxBody?: number
   /** Counts the call, or throws, before a byte of its body is read: refusing has to be cheaper than the work that it saves. */
-  first?(call: Pick<Call<B, Q>, 'host' | 'remote'>): Promise<void>
+  first?(call: Pick<Call<B, Q>, 'program' | 'remote'>): Promise<void>
   /**
-   * False for a route that must do slow work before it writes: `app` is then for reading, and it calls
-   * `host.inTransaction`. `shared` for one that shares transactions with other calls: `app` is then the whole program,
+   * False for a route that must do slow work before it writes: `tx` is then for reading, and it calls
+   * `program.inTransaction`. `shared` for one that shares transactions with other calls: `tx` is then the whole program,
    * unless the call has an `Idempotency-Key`, which is kept in the call's own transaction.
    */
   transaction?: false | 'shared'
   /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */
-  prepare?(call: Pick<Call<B, Q>, 'host' | 'appId' | 'body'>): Promise<P>
+  prepare?(call: Pick<Call<B, Q>, 'program' | 'appId' | 'body'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
   /** Changes nothing by itself, so it is allowed on a full disk. */
@@ -369,7 +369,7 @@ type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F e
   body?: B
   query?: Q
   upload?(call: UploadCall): Promise<FileSink<F>>
-  prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'host' | 'appId' | 'body'>): Promise<P>
+  prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'program' | 'appId' | 'body'>): Promise<P>
   run(call: Call<Declared<B>, Declared<Q>, F, P>): Promise<unknown>
 }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { App } from '../../app.ts'
 import type { AppError } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { eventStream } from '../admin/event-stream.ts'
 import { placeOfCall, whileAllowed } from '../admin/while-allowed.ts'
 import { type Keyed, whileKeyed } from '../calls/while-keyed.ts'
@@ -15,13 +15,13 @@ export interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | '
 
 /** Does what takes long for a person; `end` breaks it off when that person has no access any more. */
 export async function whileThey<T>(
-  host: App,
+  program: Program,
   { person, appId }: Who,
   end: () => void,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!person) return work()
-  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  const leave = whileAllowed(program, { person, place: placeOfCall(person, appId), end })
   try {
     return await work()
   } finally {
@@ -30,19 +30,19 @@ export async function whileThey<T>(
 }
 
 /** A live page, which ends when its person has no access any more: the browser asks again, and hears why. */
-export function liveAnswer(host: App, { events }: Events, { person, appId }: Who, { res }: Context): Readable {
+export function liveAnswer(program: Program, { events }: Events, { person, appId }: Who, { res }: Context): Readable {
   const ended = new AbortController()
   const whileTheyMay = eventsOf((signal) => events(AbortSignal.any([signal, ended.signal])))
-  const stream = eventStream(host, whileTheyMay, person, goneSignal(res))
+  const stream = eventStream(program, whileTheyMay, person, goneSignal(res))
   if (!person) return stream
-  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end: () => ended.abort() })
+  const leave = whileAllowed(program, { person, place: placeOfCall(person, appId), end: () => ended.abort() })
   stream.once('close', leave)
   return stream
 }
 
 /** A long answer is cut off when whoever gets it has no access any more. */
 export function cutLongAnswer(
-  host: App,
+  program: Program,
   route: Route,
   { person, appId, params }: Who,
   { body }: Reply,
@@ -50,27 +50,27 @@ export function cutLongAnswer(
 ): void {
   if (!(body instanceof Stream)) return
   const end = () => void context.res.destroy()
-  if (!person) return void keyedBy(host, route, params, context, end)
-  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  if (!person) return void keyedBy(program, route, params, context, end)
+  const leave = whileAllowed(program, { person, place: placeOfCall(person, appId), end })
   context.res.once('close', leave)
 }
 
 /** A call that waits: whoever calls may have no access any more before there is an answer. */
-export function waitingCall(host: App, route: Route, { person, appId, params }: Who, context: Context): Keyed {
+export function waitingCall(program: Program, route: Route, { person, appId, params }: Who, context: Context): Keyed {
   const { res } = context
-  const keyed = keyedBy(host, route, params, context)
+  const keyed = keyedBy(program, route, params, context)
   if (keyed) return keyed
   const gone = goneSignal(res)
   if (!person) return { signal: gone, check: async () => {} }
   const ended = new AbortController()
   const end = (why: AppError) => ended.abort(why)
-  res.once('close', whileAllowed(host, { person, place: placeOfCall(person, appId), end }))
+  res.once('close', whileAllowed(program, { person, place: placeOfCall(person, appId), end }))
   return { signal: AbortSignal.any([gone, ended.signal]), check: async () => ended.signal.throwIfAborted() }
 }
 
 /** The watch over the keys of a call; undefined for a call without keys. */
 function keyedBy(
-  host: App,
+  program: Program,
   { needs, permission, scope }: Route,
   params: Record<string, string>,
   context: Context,
@@ -78,7 +78,7 @@ function keyedBy(
 ): Keyed | undefined {
   if (needs === 'person' || needs === 'nobody') return undefined
   return whileKeyed(
-    host,
+    program,
     { needs, ...(permission && { permission }), ...(scope && { scope }) },
     { params, context, ...(end && { end }) },
   )

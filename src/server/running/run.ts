@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
-import type { App } from '../../app.ts'
 import { isDatabaseFault } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import { jsonBytes, refuseUnkept } from '../../platform/json/json.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
 import { parseJson, parseText } from '../../platform/values/parse.ts'
+import type { Program } from '../../program.ts'
 import { auditOf } from '../admin/audited.ts'
 import { isMaskedFor, maskedAnswer, refuseUnmaskable } from '../admin/mask.ts'
 import { cookieOf } from '../admin/origin.ts'
@@ -45,19 +45,19 @@ const NOBODY: Person = {
 const LIVE = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' }
 
 /** Runs the route of an admitted call: body, schema, transaction, answer. */
-export async function runRoute(host: App, route: Route, context: Context, who: Who): Promise<Reply> {
-  if (!route.upload) return runWith(host, route, context, who, undefined)
+export async function runRoute(program: Program, route: Route, context: Context, who: Who): Promise<Reply> {
+  if (!route.upload) return runWith(program, route, context, who, undefined)
   const person = who.person ?? NOBODY
-  const sink = await route.upload({ ...who, person, app: host, host, remote: context.ip })
+  const sink = await route.upload({ ...who, person, tx: program, program, remote: context.ip })
   let isWanted = false
   try {
     const file = await whileThey(
-      host,
+      program,
       who,
       () => context.req.destroy(),
       () => readFile(context, sink),
     )
-    const reply = await runWith(host, route, context, who, file)
+    const reply = await runWith(program, route, context, who, file)
     // A repeat got the stored answer, so its file is not needed.
     isWanted = reply.headers[REPLAYED] === undefined
     return reply
@@ -68,15 +68,15 @@ export async function runRoute(host: App, route: Route, context: Context, who: W
 
 /** Counts the bytes of a device before anybody looks at them: a body that is refused costs as much as one that is accepted. */
 async function runWith(
-  host: App,
+  program: Program,
   route: Route,
   context: Context,
   who: Who,
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
   const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
-  if (!isCounted) return runRead(host, route, context, who, { file })
-  const sender = { host, appId: who.appId, remote: context.ip }
+  if (!isCounted) return runRead(program, route, context, who, { file })
+  const sender = { program, appId: who.appId, remote: context.ip }
   await checkBytes(sender)
   let taken = 0
   const onRead = (count: number) => {
@@ -84,7 +84,7 @@ async function runWith(
     chargeBytes(sender, count)
   }
   try {
-    return await runRead(host, route, context, who, { file, onRead })
+    return await runRead(program, route, context, who, { file, onRead })
   } catch (thrown) {
     // What failed on our side is sent again, and is not the caller's fault.
     if (!isAppError(thrown) || isDatabaseFault(thrown)) chargeBytes(sender, -taken)
@@ -99,34 +99,34 @@ interface Reading {
 }
 
 /** The handle that a route works with: a transaction, or the whole program. */
-type Working = Pick<Call<unknown, unknown>, 'app' | 'within'>
+type Working = Pick<Call<unknown, unknown>, 'tx' | 'within'>
 
-async function runRead(host: App, route: Route, context: Context, whose: Who, reading: Reading): Promise<Reply> {
-  if (route.first) await route.first({ host, remote: context.ip })
-  const { call, value, waits } = await readCall(host, route, context, whose, reading)
+async function runRead(program: Program, route: Route, context: Context, whose: Who, reading: Reading): Promise<Reply> {
+  if (route.first) await route.first({ program, remote: context.ip })
+  const { call, value, waits } = await readCall(program, route, context, whose, reading)
   const prepared = route.prepare && (await route.prepare(call))
-  const answer = (working: Working) => answerCall(host, route, context, whose, { ...call, ...working, prepared })
+  const answer = (working: Working) => answerCall(program, route, context, whose, { ...call, ...working, prepared })
   if (route.method === 'get') {
-    const reply = await answer({ app: host, within: 'program' })
+    const reply = await answer({ tx: program, within: 'program' })
     await waits()?.check()
     // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
-    await host.kernel.db.settled()?.catch(() => {})
+    await program.kernel.db.settled()?.catch(() => {})
     return reply
   }
   // Deleting adds no work and frees space, so it is allowed on a full disk.
-  if (route.method !== 'delete' && !route.reads) host.kernel.disk.takeIn()
+  if (route.method !== 'delete' && !route.reads) program.kernel.disk.takeIn()
   const reply = await (route.transaction === false
-    ? answer({ app: host, within: 'program' })
-    : write(host, route, context, whose, { body: reading.file ? reading.file.digest : value, answer }))
+    ? answer({ tx: program, within: 'program' })
+    : write(program, route, context, whose, { body: reading.file ? reading.file.digest : value, answer }))
   failpoint('accept.committed')
-  if (route.wakes) host.kernel.wake()
+  if (route.wakes) program.kernel.wake()
   return reply
 }
 
 /** Reads and checks what the caller sent. `waits`: the watch over a call whose route waits. */
-async function readCall(host: App, route: Route, context: Context, whose: Who, { file, onRead }: Reading) {
+async function readCall(program: Program, route: Route, context: Context, whose: Who, { file, onRead }: Reading) {
   const { person: _, ...who } = whose
-  const { config } = host.kernel
+  const { config } = program.kernel
   const limit = Math.min(config[route.bodyLimit ?? 'limits.body'], route.maxBody ?? Infinity)
   const isDevice = route.device === true
   const isStranger = isDevice || route.needs === 'nobody'
@@ -138,7 +138,7 @@ async function readCall(host: App, route: Route, context: Context, whose: Who, {
   let waits: Keyed | undefined
   const call = {
     ...who,
-    host,
+    program,
     file,
     bytes,
     size: read?.size ?? bytes.length,
@@ -146,7 +146,7 @@ async function readCall(host: App, route: Route, context: Context, whose: Who, {
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),
-    gone: () => (waits ??= waitingCall(host, route, whose, context)).signal,
+    gone: () => (waits ??= waitingCall(program, route, whose, context)).signal,
     isHead: context.method === 'HEAD',
     cookie: (id: string) => cookieOf(context, config, id),
     body: route.body && parseJson(route.body, read?.value),
@@ -157,7 +157,7 @@ async function readCall(host: App, route: Route, context: Context, whose: Who, {
 
 /** Runs the route, masks what the person may not see, and notes the call in the audit log. */
 async function answerCall(
-  host: App,
+  program: Program,
   route: Route,
   context: Context,
   whose: Who,
@@ -173,19 +173,19 @@ async function answerCall(
     person: person ?? NOBODY,
   })
   const result = isMasked ? maskedAnswer(route, whole) : whole
-  if (result instanceof Events) return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
+  if (result instanceof Events) return new Reply(200, liveAnswer(program, result, whose, context), LIVE)
   const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
-  cutLongAnswer(host, route, whose, reply, context)
+  cutLongAnswer(program, route, whose, reply, context)
   if (route.audit === undefined || reply.status >= 400) return reply
   const entry = auditOf(route.audit, { appId, person, remote: context.ip, details })
-  if (call.within === 'program') await host.inTransaction((tx) => tx.audit.record(entry))
-  else await call.app.audit.record(entry)
+  if (call.within === 'program') await program.inTransaction((tx) => tx.audit.record(entry))
+  else await call.tx.audit.record(entry)
   return reply
 }
 
 /** Runs a writing route in one transaction, and once only for an `Idempotency-Key`. */
 async function write(
-  host: App,
+  program: Program,
   route: Route,
   context: Context,
   { appId, params, person }: Who,
@@ -194,17 +194,17 @@ async function write(
   const header = isRepeatable(route) ? context.get('idempotency-key') || undefined : undefined
   const { method, path } = context
   const idempotency = idempotencyOf(header, route, { method, path, params, body, personId: person?.id })
-  if (!idempotency && route.transaction === 'shared') return answer({ app: host, within: 'program' })
-  return host.inTransaction((app) => {
-    const answerHere = () => answer({ app, within: 'transaction' })
+  if (!idempotency && route.transaction === 'shared') return answer({ tx: program, within: 'program' })
+  return program.inTransaction((tx) => {
+    const answerHere = () => answer({ tx, within: 'transaction' })
     if (!idempotency) return answerHere()
-    return answerOnce(app, appId, idempotency, async () => {
+    return answerOnce(tx, appId, idempotency, async () => {
       // A key is stored for a month, so those of devices count against their limits.
       if (!route.device) return answerHere()
-      await takeNewcomers({ host, remote: context.ip }, 1)
+      await takeNewcomers({ program, remote: context.ip }, 1)
       const reply = await answerHere()
       // The stored copy of the answer.
-      if (reply.body !== undefined) chargeBytes({ host, remote: context.ip, appId }, jsonBytes(reply.body))
+      if (reply.body !== undefined) chargeBytes({ program, remote: context.ip, appId }, jsonBytes(reply.body))
       return reply
     })
   })

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { App } from '../../app.ts'
 import { loadConfig } from '../../config.ts'
-import { loadPepper, openApp } from '../../open.ts'
+import { loadPepper, openProgram } from '../../open.ts'
 import type { Fault, Faults } from '../../platform/instance/faults.ts'
 import { createLog } from '../../platform/log/log.ts'
 import { createLongReads } from '../../platform/long-reads/client.ts'
@@ -9,6 +8,7 @@ import { createDistantSource, type FromSource, type ToSource } from '../../platf
 import { joinPort } from '../../platform/net/listen.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
 import { openSharing, type SharingCells } from '../../platform/threads/sharing.ts'
+import type { Program } from '../../program.ts'
 import { createHandler } from '../handler.ts'
 import { connectionCounts, createListener } from '../listener.ts'
 import type { MetricsText, Tally } from '../metrics/metrics.ts'
@@ -67,30 +67,33 @@ const REPORT_MS = 1000
  * Runs one more HTTP thread: the whole server on a port that it shares with the main thread, with database connections
  * of its own. Ends when it is told to stop, once its requests are finished.
  */
-async function main(onOpen: (app: App) => void): Promise<void> {
+async function main(onOpen: (program: Program) => void): Promise<void> {
   const { name, settings, host, port, secure, faults: known, sharing, pool, ...cells } = workerData as HttpThreadData
   const say = (message: FromHttpThread) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const log = createLog(config['log.level'], config['log.format']).child({ thread: name })
   const faults = toldFaults(known)
-  const app = openApp({ ...cells, config, log, pool, sharing: openSharing(sharing), faults, wake: () => say('wake') })
-  onOpen(app)
-  await loadPepper(app)
-  app.kernel.port = port
+  const program = openProgram({
+    ...cells,
+    config,
+    log,
+    pool,
+    sharing: openSharing(sharing),
+    faults,
+    wake: () => say('wake'),
+  })
+  onOpen(program)
+  await loadPepper(program)
+  program.kernel.port = port
   const readers = createDistantSource((readers) => say({ readers }))
-  const longReads = createLongReads(readers, app.kernel.clock)
-  app.kernel.longReads = longReads
+  const longReads = createLongReads(readers, program.kernel.clock)
+  program.kernel.longReads = longReads
 
-  const asking: PromiseWithResolvers<MetricsText>[] = []
-  const ask = () => {
-    const answer = Promise.withResolvers<MetricsText>()
-    if (asking.push(answer) === 1) say('metrics')
-    return answer.promise
-  }
-  const handler = createHandler(app, routes, { ask })
-  const counts = connectionCounts(app)
-  const listener = createListener(app, handler, counts)
-  const tls = secure && (await openSecure({ app, handler, counts: counts!, ...secure, speaks: false }))
+  const metrics = createMetricsQuestions(() => say('metrics'))
+  const handler = createHandler(program, routes, { ask: metrics.ask })
+  const counts = connectionCounts(program)
+  const listener = createListener(program, handler, counts)
+  const tls = secure && (await openSecure({ program, handler, counts: counts!, ...secure, speaks: false }))
   const report = (number: number) => say({ tally: handler.meter.take(), report: number })
   const ticking = setInterval(() => {
     failpoint('http.reports')
@@ -104,12 +107,7 @@ async function main(onOpen: (app: App) => void): Promise<void> {
       else if ('faults' in message) faults.tell(message.faults)
       else if ('report' in message) report(message.report)
       else if ('readers' in message) readers.hear(message.readers)
-      else {
-        for (const { resolve: answer, reject } of asking.splice(0)) {
-          if (message.metrics) answer(message.metrics)
-          else reject(new Error('the main thread cannot read the metrics'))
-        }
-      }
+      else metrics.answer(message.metrics)
     })
   })
   await joinPort(listener.server, host, port)
@@ -125,9 +123,27 @@ async function main(onOpen: (app: App) => void): Promise<void> {
   longReads.close()
   clearInterval(ticking)
   report(0)
-  await app.close()
+  await program.close()
   log.flush()
   parentPort!.close()
+}
+
+/** Questions for the text of `/metrics`, which the main thread answers: one for all who ask meanwhile. `say` asks it. */
+function createMetricsQuestions(say: () => void) {
+  const asking: PromiseWithResolvers<MetricsText>[] = []
+  return {
+    ask(): Promise<MetricsText> {
+      const answer = Promise.withResolvers<MetricsText>()
+      if (asking.push(answer) === 1) say()
+      return answer.promise
+    },
+    answer(text: MetricsText | undefined): void {
+      for (const { resolve, reject } of asking.splice(0)) {
+        if (text) resolve(text)
+        else reject(new Error('the main thread cannot read the metrics'))
+      }
+    },
+  }
 }
 
 /** Opens the port of HTTPS. Only servers with TLS load the modules for it. */
@@ -149,7 +165,7 @@ function toldFaults(known: Fault[]): Faults & { tell(faults: Fault[]): void } {
 }
 
 /** Runs this thread. `onOpen` gets the program before the thread listens. */
-export function startHttpThread(onOpen: (app: App) => void): void {
+export function startHttpThread(onOpen: (program: Program) => void): void {
   main(onOpen).catch((error: unknown) => {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
     parentPort!.postMessage({ failed } satisfies FromHttpThread)

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import type { App } from '../../app.ts'
 import { settingsAsText } from '../../platform/config/config.ts'
 import { freeTurnOf } from '../../platform/db/write-turn.ts'
 import { messageOf } from '../../platform/errors.ts'
@@ -11,6 +10,7 @@ import { restartPause } from '../../platform/net/backoff.ts'
 import { heapOf } from '../../platform/threads/heaps.ts'
 import { forgetConnections, type SharingCells } from '../../platform/threads/sharing.ts'
 import { waitAtMost } from '../../platform/time/clock.ts'
+import type { Program } from '../../program.ts'
 import { FINISH_MS } from '../listener.ts'
 import type { Meter } from '../metrics/metrics.ts'
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from './http-thread.ts'
@@ -62,13 +62,13 @@ interface Slot {
  * increasing pause. Its connections break; the other threads serve on.
  */
 export function createHttpThreads(
-  app: App,
+  program: Program,
   cells: HttpCells & { sharingCells: SharingCells },
   readers: ReaderSource,
   meter: () => Meter,
 ): HttpThreads {
   const { sharingCells, turnCell, soundnessCell, clockCell, changesCell } = cells
-  const { log, clock, config, ticks, breakdowns, faults, sharing, db, vault } = app.kernel
+  const { log, clock, config, ticks, breakdowns, faults, sharing, db, vault } = program.kernel
   const settings = settingsAsText(config)
   const slots: Slot[] = []
   let stopping = false
@@ -77,7 +77,7 @@ export function createHttpThreads(
   const reports = new Set<() => void>()
 
   function hear(slot: Slot, message: Exclude<FromHttpThread, { readers: unknown }>): void {
-    if (message === 'wake') app.kernel.wake()
+    if (message === 'wake') program.kernel.wake()
     else if (message === 'metrics') void answerMetrics(slot)
     else if (message === 'listening') {
       slot.failures = 0

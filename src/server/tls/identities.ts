@@ -1,9 +1,9 @@
 import { createSecureContext, type SecureContext, type SecureContextOptions, type SecureVersion } from 'node:tls'
-import type { App } from '../../app.ts'
 import type { Identity } from '../../domain/certificates/types.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { challengeCertificate, isForName, makeEcKey } from '../../platform/crypto/x509.ts'
 import { messageOf } from '../../platform/errors.ts'
+import type { Program } from '../../program.ts'
 import { readIdentity, stampOf, takeIdentity } from './identity-files.ts'
 
 /** The certificates that a listener shows to clients. */
@@ -18,7 +18,7 @@ export interface Identities {
 }
 
 interface Parts {
-  app: App
+  program: Program
   /** Sets the certificate for clients that name no host, or one that has no certificate. */
   setDefault(options: SecureContextOptions): void
   /** False in all threads but one, so that the log says things once. */
@@ -32,15 +32,15 @@ export function oldestVersion(config: Config): SecureVersion {
 
 /** Reads the certificates for the first time. Throws `config` when files of the settings cannot be used. */
 export async function openIdentities(parts: Parts): Promise<Identities> {
-  return parts.app.kernel.config['acme.enabled'] ? issuedIdentities(parts) : fileIdentities(parts)
+  return parts.program.kernel.config['acme.enabled'] ? issuedIdentities(parts) : fileIdentities(parts)
 }
 
 /** The time (ms) between two looks at the files: they change rarely, and a look costs two calls of the system. */
 const FILES_MS = 5000
 
 /** `tls.certFile` and `tls.keyFile`. Files that cannot be used are refused with a warning: the old certificate stays. */
-async function fileIdentities({ app, setDefault, speaks }: Parts): Promise<Identities> {
-  const { config, log, clock } = app.kernel
+async function fileIdentities({ program, setDefault, speaks }: Parts): Promise<Identities> {
+  const { config, log, clock } = program.kernel
   const { 'tls.certFile': certFile, 'tls.keyFile': keyFile } = config
   let taken = ''
   let refused = ''
@@ -100,8 +100,8 @@ const STALE_MS = 1000
 const LOOK_MS = 10_000
 
 /** Certificates that an authority issued, from the database. Only names that stand there cost anything. */
-async function issuedIdentities({ app, setDefault }: Parts): Promise<Identities> {
-  const { config, log, clock } = app.kernel
+async function issuedIdentities({ program, setDefault }: Parts): Promise<Identities> {
+  const { config, log, clock } = program.kernel
   const own = new URL(config.baseUrl).hostname
   const options = { minVersion: oldestVersion(config) }
   const contexts = new Map<string, { revision: number; context: SecureContext }>()
@@ -116,12 +116,12 @@ async function issuedIdentities({ app, setDefault }: Parts): Promise<Identities>
   }
 
   async function look(): Promise<void> {
-    const names = await app.certificates.served()
+    const names = await program.certificates.served()
     const present = new Set(names.map(({ name }) => name))
     for (const kept of [contexts, challenges]) for (const name of kept.keys()) if (!present.has(name)) kept.delete(name)
     for (const { name, revision, challenge } of names) {
       if (revision > 0 && contexts.get(name)?.revision !== revision) {
-        const identity = await app.certificates.identityOf(name)
+        const identity = await program.certificates.identityOf(name)
         if (identity) take(name, revision, identity)
       }
       if (challenge?.kind !== 'tls-alpn-01') challenges.delete(name)

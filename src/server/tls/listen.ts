@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo, Server } from 'node:net'
-import type { App } from '../../app.ts'
 import { listenOn } from '../../platform/net/listen.ts'
 import type { ConnectionCounts } from '../../platform/net/sockets.ts'
+import type { Program } from '../../program.ts'
 import type { Handler } from '../handler.ts'
 import { REMEDIES } from './remedies.ts'
 import type { SecurePort } from './secure-listener.ts'
@@ -26,26 +26,26 @@ const SEED_BYTES = 32
  * `config` for files that cannot be used.
  */
 export async function listenSecurely(
-  app: App,
+  program: Program,
   handler: Handler,
   counts: ConnectionCounts,
   take: (server: Server, host: string, port: number, remedy: string) => Promise<AddressInfo>,
 ): Promise<RunningTls> {
-  const { config, log } = app.kernel
+  const { config, log } = program.kernel
   const { 'tls.host': host, 'tls.httpPort': httpPort } = config
   const [{ createSecureListener }, { createPlainDoor }] = await Promise.all([
     import('./secure-listener.ts'),
     import('./plain-door.ts'),
   ])
   const ticketSeed = randomBytes(SEED_BYTES)
-  const listener = await createSecureListener({ app, handler, counts, ticketSeed, speaks: true })
+  const listener = await createSecureListener({ program, handler, counts, ticketSeed, speaks: true })
   const close = [listener.close]
   try {
     const { port } = await take(listener.server, host, config['tls.port'], REMEDIES.tls('tls.port'))
     listener.watch()
     let plainAddress: string | undefined
     if (httpPort !== 'off') {
-      const door = createPlainDoor(app, counts, () => publicPort(config.baseUrl) ?? port)
+      const door = createPlainDoor(program, counts, () => publicPort(config.baseUrl) ?? port)
       const at = await listenOn(door.server, host, httpPort, REMEDIES.tls('tls.httpPort'))
       plainAddress = `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`
       door.server.on('error', (error) => log.warn({ error: error.message }, 'a connection could not be accepted'))

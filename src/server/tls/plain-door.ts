@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
-import type { App } from '../../app.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { type ConnectionCounts, guardSockets } from '../../platform/net/sockets.ts'
+import type { Program } from '../../program.ts'
 import { FINISH_MS, HTTP_TIMES, socketLimits } from '../listener.ts'
 import { linkLookup } from '../public/link-lookup.ts'
 import { configuredNames, hostnameOf, hostProblem, reachedHost } from '../routing/hosts.ts'
@@ -26,10 +26,10 @@ const IN_CLEAR =
  * Leads browsers to HTTPS and answers HTTP-01 challenges. A request that could carry a key is refused, not sent on, so that the
  * caller is mended and the key does not travel in clear twice. `securePort` is the one that clients use.
  */
-export function createPlainDoor(app: App, counts: ConnectionCounts, securePort: () => number): PlainDoor {
-  const { config, log } = app.kernel
-  const limits = socketLimits(app)
-  const lookup = linkLookup(app)
+export function createPlainDoor(program: Program, counts: ConnectionCounts, securePort: () => number): PlainDoor {
+  const { config, log } = program.kernel
+  const limits = socketLimits(program)
+  const lookup = linkLookup(program)
   const names = configuredNames(config)
   const domain = hostnameOf(config['links.domain'])
   const belowLinks = domain === '' ? undefined : `.${domain}`
@@ -75,7 +75,7 @@ export function createPlainDoor(app: App, counts: ConnectionCounts, securePort: 
 
   async function challengeAnswer(name: string, token: string): Promise<string | undefined> {
     if (!TOKEN.test(token)) return undefined
-    const challenge = await app.certificates.challengeOf(name)
+    const challenge = await program.certificates.challengeOf(name)
     return challenge?.kind === 'http-01' && challenge.token === token ? challenge.answer : undefined
   }
 

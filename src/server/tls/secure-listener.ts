@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http'
 import https from 'node:https'
 import type { Server, Socket } from 'node:net'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
-import type { App } from '../../app.ts'
 import { type ConnectionCounts, guardSockets } from '../../platform/net/sockets.ts'
+import type { Program } from '../../program.ts'
 import type { Handler } from '../handler.ts'
 import { FINISH_MS, HTTP_TIMES, socketLimits } from '../listener.ts'
 import { createHttp2Door } from './http2-door.ts'
@@ -30,7 +30,7 @@ export interface SecurePort {
 }
 
 export interface SecureParts {
-  app: App
+  program: Program
   handler: Handler
   /** Counts the connections of all listeners of the thread, or of the process. */
   counts: ConnectionCounts
@@ -49,9 +49,9 @@ const TICKET_BYTES = 48
 
 /** Throws `config` when the files of the settings cannot be used. */
 export async function createSecureListener(parts: SecureParts): Promise<SecureListener> {
-  const { app, counts, ticketSeed, speaks } = parts
-  const { config, log, clock } = app.kernel
-  const limits = socketLimits(app)
+  const { program, counts, ticketSeed, speaks } = parts
+  const { config, log, clock } = program.kernel
+  const limits = socketLimits(program)
   const guarded = guardSockets(parts.handler.handle, limits, counts)
   const handleH1 = withHsts(guarded.handle, config['tls.hsts'])
   const http2 = createHttp2Door(withHsts(parts.handler.handle, config['tls.hsts']), {
@@ -115,7 +115,7 @@ export async function createSecureListener(parts: SecureParts): Promise<SecureLi
     server.setTicketKeys(ticketKeys(ticketSeed, period))
   }
   renewTickets()
-  const identities = await openIdentities({ app, setDefault, speaks })
+  const identities = await openIdentities({ program, setDefault, speaks })
   const timer = setInterval(renewTickets, TICKET_LOOK_MS)
   timer.unref()
 

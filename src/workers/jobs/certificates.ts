@@ -5,12 +5,12 @@ import { complain, type JobContext } from './job.ts'
 const LOOK_MS = 20_000
 
 /** Gets and renews certificates until the signal aborts. */
-export async function certificates({ app, owner, signal, tick }: JobContext): Promise<void> {
-  const { clock, log, config, db, disk } = app.kernel
+export async function certificates({ program, owner, signal, tick }: JobContext): Promise<void> {
+  const { clock, log, config, db, disk } = program.kernel
   const parts = {
-    certificates: app.certificates,
-    write: <T>(work: (certificates: JobContext['app']['certificates']) => Promise<T>) =>
-      app.inTransaction((tx) => work(tx.certificates)),
+    certificates: program.certificates,
+    write: <T>(work: (certificates: JobContext['program']['certificates']) => Promise<T>) =>
+      program.inTransaction((tx) => work(tx.certificates)),
     config,
     clock,
     log,
@@ -24,7 +24,7 @@ export async function certificates({ app, owner, signal, tick }: JobContext): Pr
     try {
       if (!db.soundness.damaged && !disk.isLow()) {
         // The directory of SQLite belongs to one process: whoever held a name is gone.
-        if (!isClean) await app.inTransaction((tx) => tx.certificates.freeAll())
+        if (!isClean) await program.inTransaction((tx) => tx.certificates.freeAll())
         isClean = true
         await keepCertificates(parts, signal)
       }

@@ -19,10 +19,10 @@ const WARM_AT_START = 8
  * flight and returns the other pages.
  */
 export async function deliver(context: JobContext): Promise<void> {
-  const { app, owner, signal, wake, tick } = context
-  const { clock, log, config, silences } = app.kernel
+  const { program, owner, signal, wake, tick } = context
+  const { clock, log, config, silences } = program.kernel
   const settings = { ...gatewaySettings(config), warn: (text: string) => log.warn({}, text) }
-  const senders = createSenders(app.gateways, settings, () => clock.now())
+  const senders = createSenders(program.gateways, settings, () => clock.now())
   /** A sender is opened once, also when it is warmed while a page comes for it. */
   const findSender = joinCalls(({ appId, platform }: Line) => senders.find(appId, platform))
   const keepWarm = keepWarmOf(context, findSender)
@@ -32,7 +32,7 @@ export async function deliver(context: JobContext): Promise<void> {
   }, EXTEND_MS)
   const warm = oneAtATime(async () => {
     try {
-      if (!signal.aborted && !(await lanes.isStopped(app))) await keepWarm.warm()
+      if (!signal.aborted && !(await lanes.isStopped(program))) await keepWarm.warm()
     } catch (error) {
       // The database is closed when the program stops.
       if (!signal.aborted) complain(log, error, {}, 'gateways could not be connected ahead of the first push')
@@ -63,13 +63,13 @@ export async function deliver(context: JobContext): Promise<void> {
 }
 
 function servedLanes(
-  { app, owner, signal, wake }: JobContext,
+  { program, owner, signal, wake }: JobContext,
   using: Pick<ConstructorParameters<typeof ServedLanes>[0], 'findSender' | 'serving'>,
 ): ServedLanes {
-  const { clock, log, config, outcomes, db } = app.kernel
+  const { clock, log, config, outcomes, db } = program.kernel
   return new ServedLanes({
-    read: app,
-    inTransaction: (work) => app.inTransaction(work),
+    read: program,
+    inTransaction: (work) => program.inTransaction(work),
     clock,
     log,
     config,
@@ -85,14 +85,14 @@ function servedLanes(
   })
 }
 
-function keepWarmOf({ app }: JobContext, find: Parameters<typeof createKeepWarm>[0]['find']) {
+function keepWarmOf({ program }: JobContext, find: Parameters<typeof createKeepWarm>[0]['find']) {
   const linesOf = async (appId: number): Promise<Line[]> =>
-    (await app.gateways.platforms(appId)).map((platform) => ({ appId, platform }))
+    (await program.gateways.platforms(appId)).map((platform) => ({ appId, platform }))
   return createKeepWarm({
-    newest: () => app.gateways.newest(WARM_AT_START),
-    latest: async () => (await Promise.all((await app.sent.latestApps(WARM_AT_START)).map(linesOf))).flat(),
+    newest: () => program.gateways.newest(WARM_AT_START),
+    latest: async () => (await Promise.all((await program.sent.latestApps(WARM_AT_START)).map(linesOf))).flat(),
     find,
-    monotonic: () => app.kernel.clock.monotonic(),
+    monotonic: () => program.kernel.clock.monotonic(),
   })
 }
 

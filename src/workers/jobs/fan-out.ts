@@ -7,7 +7,7 @@ import { takeSteps } from './stepping.ts'
  * because a wrong clock must not send early. Immediate sends and runs that have begun continue.
  */
 export async function fanOutDue(context: JobContext): Promise<void> {
-  const { ledger } = context.app
+  const { ledger } = context.program
   await takeSteps(context, {
     field: 'run',
     name: 'run',

@@ -1,6 +1,6 @@
-import type { Areas } from '../../app.ts'
 import { createFollowing, type Following } from '../../domain/followers/follow.ts'
 import type { Follower } from '../../domain/followers/types.ts'
+import type { Areas } from '../../program.ts'
 import { complain, type JobContext } from './job.ts'
 
 /** Interval of looking without being woken: another node, or a command, may have stored events. */
@@ -24,21 +24,21 @@ interface Running {
  * Runs the followers of the event log until the signal aborts, side by side: one that waits for somebody outside holds
  * up no other. Ingestion never waits for them.
  */
-export async function follow({ app, owner, signal, tick }: JobContext): Promise<void> {
-  const { clock, log, changes, db, disk } = app.kernel
+export async function follow({ program, owner, signal, tick }: JobContext): Promise<void> {
+  const { clock, log, changes, db, disk } = program.kernel
   const running = new Map<string, Running>()
-  const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => app.inTransaction(work)
+  const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => program.inTransaction(work)
 
   async function isHeld(): Promise<boolean> {
-    return (await app.instance.hold()) !== undefined
+    return (await program.instance.hold()) !== undefined
   }
 
   /** Starts to run followers that are new, and forgets those that are gone. */
   async function settle(): Promise<void> {
-    const wanted = new Map((await app.follows()).map((one) => [one.name, one]))
+    const wanted = new Map((await program.follows()).map((one) => [one.name, one]))
     for (const [name, follower] of wanted) {
       if (running.has(name)) continue
-      const parts = { read: app, inTransaction, clock, log, owner }
+      const parts = { read: program, inTransaction, clock, log, owner }
       running.set(name, { following: createFollowing<Areas>(parts, follower), failures: 0, notBefore: 0 })
     }
     for (const [name, one] of running) if (!wanted.has(name) && !one.turns) running.delete(name)

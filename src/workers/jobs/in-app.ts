@@ -7,7 +7,7 @@ import { takeSteps } from './stepping.ts'
  * walk begins, because a wrong clock must not send early. Immediate messages and walks that have begun continue.
  */
 export async function handOut(context: JobContext): Promise<void> {
-  const { inAppWalks } = context.app
+  const { inAppWalks } = context.program
   await takeSteps(context, {
     field: 'message',
     name: 'in-app message',

@@ -13,11 +13,11 @@ const FAILED_MS = 1000
 const TIDY_MS = 600_000
 
 /** Applies files of channel subscribers until the signal aborts. */
-export async function ingest({ app, signal, wake, tick }: JobContext): Promise<void> {
-  const { clock, log, config, db, disk } = app.kernel
+export async function ingest({ program, signal, wake, tick }: JobContext): Promise<void> {
+  const { clock, log, config, db, disk } = program.kernel
   const parts: IngestParts = {
-    read: app.ingestion,
-    inTransaction: (work) => app.inTransaction((tx) => work(tx.ingestion)),
+    read: program.ingestion,
+    inTransaction: (work) => program.inTransaction((tx) => work(tx.ingestion)),
     clock,
     dataDir: config.dataDir,
     alone: db.kind === 'sqlite',
@@ -33,7 +33,7 @@ export async function ingest({ app, signal, wake, tick }: JobContext): Promise<v
     // Subscriptions need disk space.
     if (disk.isLow() || db.soundness.damaged) return false
     let worked = false
-    const open = await app.ingestion.imports.open(SIDE_BY_SIDE + Math.min(elsewhere, MOST_ELSEWHERE))
+    const open = await program.ingestion.imports.open(SIDE_BY_SIDE + Math.min(elsewhere, MOST_ELSEWHERE))
     ingestion.keepOnly(open.map(({ row }) => row))
     const before = elsewhere
     elsewhere = 0

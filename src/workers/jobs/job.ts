@@ -1,12 +1,12 @@
-import type { App } from '../../app.ts'
 import { isDatabaseFault } from '../../platform/db/unavailable.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { createSparing } from '../../platform/log/sparing.ts'
+import type { Program } from '../../program.ts'
 
 /** The parts that a loop gets from its thread. */
 export interface JobContext {
-  app: App
+  program: Program
   /** The owner of claimed pages; unique to this start of this thread. */
   owner: string
   /** Aborted when the program stops. The job then finishes its current work and returns. */

@@ -1,4 +1,3 @@
-import type { Areas } from '../../app.ts'
 import type { StepParts, Stepped } from '../../domain/audience/walk/step.ts'
 import { countInto, countingSettled } from '../../domain/notifications/deliver/delivery-parts.ts'
 import { isDatabaseFault } from '../../platform/db/unavailable.ts'
@@ -6,6 +5,7 @@ import { isAppError, messageOf } from '../../platform/errors.ts'
 import { type Failpoint, failpoint } from '../../platform/process/failpoints.ts'
 import { isTimeUncertain } from '../../platform/time/clock.ts'
 import { Unreadable } from '../../platform/values/unreadable.ts'
+import type { Areas } from '../../program.ts'
 import { complain, isShortage, type JobContext } from './job.ts'
 
 /** Work that goes through an audience step by step: runs of notifications, in-app messages. */
@@ -43,10 +43,10 @@ const LOST_MS = 100
  * the database knows the time.
  */
 export async function takeSteps(context: JobContext, stepping: Stepping): Promise<void> {
-  const { app, signal, wake, tick } = context
-  const { clock, log, outcomes, disk, db } = app.kernel
+  const { program, signal, wake, tick } = context
+  const { clock, log, outcomes, disk, db } = program.kernel
   const { field, name, stored } = stepping
-  const parts = { read: app, inTransaction: countingSettled(app.inTransaction, countInto(outcomes)) }
+  const parts = { read: program, inTransaction: countingSettled(program.inTransaction, countInto(outcomes)) }
   /** Sends whose last steps failed. */
   const resting = new Map<number, { failures: number; until: number }>()
 
@@ -85,7 +85,7 @@ export async function takeSteps(context: JobContext, stepping: Stepping): Promis
         stepped++
         failpoint(stored)
         // The step may have created pages.
-        app.kernel.wake()
+        program.kernel.wake()
       } catch (error) {
         await afterFailure(id, error)
       }
@@ -96,7 +96,7 @@ export async function takeSteps(context: JobContext, stepping: Stepping): Promis
 
   /** Tells whether steps must wait: while the database is held or damaged, or disk space is low. */
   async function isStopped(): Promise<boolean> {
-    return db.soundness.damaged || disk.isLow() || (await app.instance.hold()) !== undefined
+    return db.soundness.damaged || disk.isLow() || (await program.instance.hold()) !== undefined
   }
 
   while (!signal.aborted) {

@@ -1,4 +1,3 @@
-import type { Areas } from '../../app.ts'
 import { erasuresFile } from '../../domain/erasures/list-file.ts'
 import { restoreErasures, runErasures } from '../../domain/erasures/run.ts'
 import { expiryFinding } from '../../domain/gateways/configure/expiry.ts'
@@ -7,6 +6,7 @@ import { countInto } from '../../domain/notifications/deliver/delivery-parts.ts'
 import { recoverPages } from '../../domain/notifications/deliver/recover.ts'
 import { inSlices, type SliceOptions } from '../../platform/concurrency/slices.ts'
 import { isoOffset, isTimeUncertain } from '../../platform/time/clock.ts'
+import type { Areas } from '../../program.ts'
 import { complain, type JobContext } from './job.ts'
 
 /** Interval of looking for lost pages, which must not wait long. The other work is not urgent. */
@@ -20,26 +20,26 @@ const FIRST_REPORTS = 20
 /** Imports of one slice: each may have a thousand stored lines that matched no subscriber. */
 const IMPORTS = 5
 
-type Tidying = Pick<JobContext, 'app' | 'signal' | 'tick'> & {
+type Tidying = Pick<JobContext, 'program' | 'signal' | 'tick'> & {
   /** Called between slices: looks for lost pages when that is due. */
   look(): Promise<void>
 }
 
 /** Cleans up until the signal aborts: pages whose owner is gone, notifications that a crash left open, expired data. */
-export async function sweep({ app, signal, wake, tick }: JobContext): Promise<void> {
-  const { clock, log, db } = app.kernel
-  await checkSoundness(app)
+export async function sweep({ program, signal, wake, tick }: JobContext): Promise<void> {
+  const { clock, log, db } = program.kernel
+  await checkSoundness(program)
   let housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
   let lookAt = 0
   const look = async () => {
     tick()
     // Real time, as for the pauses between slices.
     if (performance.now() < lookAt) return
-    await recoverLost(app)
+    await recoverLost(program)
     lookAt = performance.now() + EVERY_MS
   }
-  const tidying = { app, signal, tick, look }
-  await eraseAgain(app)
+  const tidying = { program, signal, tick, look }
+  await eraseAgain(program)
   while (!signal.aborted) {
     if (db.soundness.damaged) {
       tick()
@@ -49,10 +49,10 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
     try {
       lookAt = 0
       await look()
-      while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.settle()))) tick()
+      while (!signal.aborted && (await program.inTransaction((tx) => tx.geofences.settle()))) tick()
       await clear(tidying, (tx, limit) => tx.userMessages.settleTallies(limit))
       await erase(tidying)
-      const hasMore = await clearChannels({ app, signal, tick })
+      const hasMore = await clearChannels({ program, signal, tick })
       if (clock.monotonic() >= housekeepingAt) {
         await keepHouse(tidying)
         housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
@@ -70,7 +70,7 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
  * checked, because that would block the other loops of this thread for too long; their damage is found when damaged
  * pages are read.
  */
-async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']): Promise<void> {
+async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['program']): Promise<void> {
   if (db.kind === 'postgres') return
   try {
     if ((await vitals.isSound()) === false) db.soundness.condemn()
@@ -80,11 +80,11 @@ async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']
 }
 
 /** Puts the people who were erased since the backup back on the erasure list, after a restore. */
-async function eraseAgain(app: JobContext['app']): Promise<void> {
-  const { config, log } = app.kernel
+async function eraseAgain(program: JobContext['program']): Promise<void> {
+  const { config, log } = program.kernel
   try {
-    const { inTransaction } = app
-    const restored = await restoreErasures({ app, inTransaction, file: erasuresFile(config.dataDir) })
+    const { inTransaction } = program
+    const restored = await restoreErasures({ program, inTransaction, file: erasuresFile(config.dataDir) })
     if (restored > 0) log.warn({ erasures: restored }, 'the database has forgotten erasures: erasing again')
   } catch (error) {
     complain(log, error, {}, 'the erasure list could not be read')
@@ -92,65 +92,69 @@ async function eraseAgain(app: JobContext['app']): Promise<void> {
 }
 
 /** Erases everybody who is on the erasure list. */
-async function erase({ app, signal, look }: Tidying): Promise<void> {
-  const { clock, db, config } = app.kernel
-  const { inTransaction } = app
-  await runErasures({ app, inTransaction, clock, db, file: erasuresFile(config.dataDir), signal, look })
+async function erase({ program, signal, look }: Tidying): Promise<void> {
+  const { clock, db, config } = program.kernel
+  const { inTransaction } = program
+  await runErasures({ program, inTransaction, clock, db, file: erasuresFile(config.dataDir), signal, look })
 }
 
 /** Releases pages whose owner is gone. */
-async function recoverLost(app: JobContext['app']): Promise<void> {
-  const { clock, db, log, outcomes } = app.kernel
+async function recoverLost(program: JobContext['program']): Promise<void> {
+  const { clock, db, log, outcomes } = program.kernel
   // A PostgreSQL of this machine has its clock, and calls all leases over when that jumps: what is being sent would be sent twice.
   if (db.kind === 'postgres' && isTimeUncertain(clock)) return
   const recovered = await recoverPages({
-    inTransaction: (work) => app.inTransaction(work),
+    inTransaction: (work) => program.inTransaction(work),
     clock,
     log,
     random: Math.random,
     count: countInto(outcomes),
   })
-  if (recovered > 0) app.kernel.wake()
+  if (recovered > 0) program.kernel.wake()
 }
 
 /**
  * Deletes the rows that deleted channels left behind, for at most `CLEARING_MS`, so that lost pages need not wait. False when
  * nothing is left.
  */
-async function clearChannels({ app, signal, tick }: Pick<JobContext, 'app' | 'signal' | 'tick'>): Promise<boolean> {
+async function clearChannels({
+  program,
+  signal,
+  tick,
+}: Pick<JobContext, 'program' | 'signal' | 'tick'>): Promise<boolean> {
   const until = performance.now() + CLEARING_MS
   while (!signal.aborted && performance.now() < until) {
     tick()
-    if (!(await app.inTransaction((tx) => tx.channels.clearAway()))) return false
+    if (!(await program.inTransaction((tx) => tx.channels.clearAway()))) return false
   }
   return true
 }
 
 /** Runs `take` in slices until one is not full, so that other writers never wait long. */
 async function clear(
-  { app, signal, look }: Tidying,
+  { program, signal, look }: Tidying,
   take: (tx: Areas, limit: number) => Promise<number>,
   options: Pick<SliceOptions, 'first' | 'most'> = {},
 ): Promise<void> {
-  const { inTransaction, kernel } = app
+  const { inTransaction, kernel } = program
   await inSlices<Areas>({ inTransaction, clock: kernel.clock, signal }, take, { ...options, onSlice: look })
 }
 
 /** One round of the cleaning that is done once a minute. */
 async function keepHouse(tidying: Tidying): Promise<void> {
-  const { app, signal, tick, look } = tidying
+  const { program, signal, tick, look } = tidying
   let after = 0
   while (!signal.aborted) {
-    const open = await app.ledger.unfinished(after, 100)
+    const open = await program.ledger.unfinished(after, 100)
     for (const { id, appId } of open) {
       tick()
-      await app.inTransaction((tx) => tx.fanOut.finishIfDone(appId, id))
+      await program.inTransaction((tx) => tx.fanOut.finishIfDone(appId, id))
     }
     if (open.length < 100) break
     after = open.at(-1)!.id
     await look()
   }
-  const { clock, config } = app.kernel
+  const { clock, config } = program.kernel
   // What follows deletes for its age, or says that something is over.
   if (isTimeUncertain(clock)) return
   await clear(tidying, (tx, limit) => tx.idempotency.sweep(limit))
@@ -175,8 +179,8 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   await clear(tidying, (tx, limit) => tx.notificationRetention.forget(config['notifications.retentionDays'], limit))
   const imports = { first: IMPORTS, most: IMPORTS }
   await clear(tidying, (tx, limit) => tx.channelImports.forget(config['channels.importRetentionDays'], limit), imports)
-  await warnOfExpiry({ app, signal })
-  if (app.kernel.db.kind === 'sqlite') await app.kernel.db.checkpoint()
+  await warnOfExpiry({ program, signal })
+  if (program.kernel.db.kind === 'sqlite') await program.kernel.db.checkpoint()
 }
 
 /**
@@ -184,16 +188,16 @@ async function keepHouse(tidying: Tidying): Promise<void> {
  * it.
  */
 export async function warnOfExpiry({
-  app,
+  program,
   signal,
 }: {
-  app: Pick<JobContext['app'], 'gateways' | 'inTransaction' | 'kernel'>
+  program: Pick<JobContext['program'], 'gateways' | 'inTransaction' | 'kernel'>
   signal: AbortSignal
 }): Promise<void> {
-  const { clock, log } = app.kernel
-  for (const expiry of await app.gateways.dueNotices()) {
+  const { clock, log } = program.kernel
+  for (const expiry of await program.gateways.dueNotices()) {
     if (signal.aborted) return
-    if (!(await app.inTransaction((tx) => tx.gateways.takeNotice(expiry)))) continue
+    if (!(await program.inTransaction((tx) => tx.gateways.takeNotice(expiry)))) continue
     const { appId, platform, notAfter } = expiry
     const remedy = `get a new one and set it with appsvc gateways set --app ${appId} ${platform}`
     const { level, what } = expiryFinding(`the ${platform} credential of app ${appId}`, notAfter, clock.now(), remedy)
@@ -205,7 +209,7 @@ export async function warnOfExpiry({
 
 /** Deletes the recipients of in-app messages that have been over for `inApp.retentionDays`. */
 async function forgetMessages(tidying: Tidying): Promise<void> {
-  const days = tidying.app.kernel.config['inApp.retentionDays']
+  const days = tidying.program.kernel.config['inApp.retentionDays']
   for (let place: ForgetPlace | undefined = { after: 0 }; place && !tidying.signal.aborted; ) {
     const from: ForgetPlace = place
     let next: ForgetPlace | undefined

@@ -1,8 +1,8 @@
-import type { Areas } from '../../app.ts'
 import { eventJson } from '../../domain/followers/event-json.ts'
 import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import { createSender } from '../../domain/webhooks/send/sender.ts'
 import { sendOutbound } from '../../platform/net/outbound.ts'
+import type { Areas } from '../../program.ts'
 import { complain, type JobContext } from './job.ts'
 
 /** Interval of looking without being woken: a retry is due, or another node has stored events. */
@@ -13,12 +13,12 @@ const GATHER_MS = 50
 const FAILED_MS = 1000
 
 /** Sends events to the endpoints of webhooks until the signal aborts. */
-export async function sendWebhooks({ app, owner, signal, tick }: JobContext): Promise<void> {
-  const { clock, log, config, changes, db, disk } = app.kernel
+export async function sendWebhooks({ program, owner, signal, tick }: JobContext): Promise<void> {
+  const { clock, log, config, changes, db, disk } = program.kernel
   const { ca, allowPrivate } = gatewaySettings(config)
   const sender = createSender<Areas>({
-    read: app,
-    inTransaction: (work) => app.inTransaction(work),
+    read: program,
+    inTransaction: (work) => program.inTransaction(work),
     send: sendOutbound,
     present: eventJson,
     clock,
@@ -35,9 +35,9 @@ export async function sendWebhooks({ app, owner, signal, tick }: JobContext): Pr
     tick()
     const seen = changes.count('events')
     try {
-      if (!db.soundness.damaged && !disk.isLow() && (await app.instance.hold()) === undefined) {
+      if (!db.soundness.damaged && !disk.isLow() && (await program.instance.hold()) === undefined) {
         // The directory of SQLite belongs to one process: whoever held a cursor is gone.
-        if (!isClean) await app.inTransaction((tx) => tx.webhookDeliveries.freeAll())
+        if (!isClean) await program.inTransaction((tx) => tx.webhookDeliveries.freeAll())
         isClean = true
         await sender.look(signal, complainOf)
       }

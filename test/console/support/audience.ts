@@ -14,23 +14,23 @@ const PLANS = ['gold', 'silver', 'free']
 
 /** A few people with attributes, a channel of some of them with a file that names strangers too, and a nested segment. */
 export async function fillAudience(server: TestServer): Promise<FilledAudience> {
-  const { app, first } = server
+  const { program, first } = server
   for (let i = 0; i < PEOPLE; i++) {
     const user = `user-${String(i).padStart(2, '0')}`
-    await addInstall(app, first.id, `install-${i}`, { user })
+    await addInstall(program, first.id, `install-${i}`, { user })
     const attributes = { plan: PLANS[i % PLANS.length]!, age: 20 + i, address: { city: i % 2 ? 'Vienna' : 'Graz' } }
-    await app.inTransaction((tx) => tx.crm.putAttributes(first.id, user, attributes))
+    await program.inTransaction((tx) => tx.crm.putAttributes(first.id, user, attributes))
   }
-  const channel = await app.inTransaction((tx) =>
+  const channel = await program.inTransaction((tx) =>
     tx.channels.create(first.id, { uuid: 'weekly', name: 'News of the week', showInPortal: true }),
   )
-  const file = receiveSubscribersFile(app.kernel.config.dataDir, app.kernel.disk.takeIn)
+  const file = receiveSubscribersFile(program.kernel.config.dataDir, program.kernel.disk.takeIn)
   await file.begin('subscribers.csv', 'text/csv')
   await file.write(Buffer.from('user-00\nuser-01\nuser-02\nnobody@example.com\n'))
   const taken = await file.end()
-  await app.inTransaction((tx) => tx.channelImports.queue(channel, taken))
+  await program.inTransaction((tx) => tx.channelImports.queue(channel, taken))
   await applyFiles(server)
-  const segment = await app.inTransaction((tx) =>
+  const segment = await program.inTransaction((tx) =>
     tx.segments.create(first.id, {
       name: 'Gold, or young and in the news',
       filter: {
@@ -51,16 +51,16 @@ export async function fillAudience(server: TestServer): Promise<FilledAudience> 
 }
 
 /** Does what the worker does with files of subscribers, until none waits. */
-export async function applyFiles({ app }: TestServer): Promise<void> {
+export async function applyFiles({ program }: TestServer): Promise<void> {
   const ingestion = createIngestion({
-    read: app.ingestion,
-    inTransaction: (work) => app.inTransaction((tx) => work(tx.ingestion)),
-    clock: app.kernel.clock,
-    dataDir: app.kernel.config.dataDir,
+    read: program.ingestion,
+    inTransaction: (work) => program.inTransaction((tx) => work(tx.ingestion)),
+    clock: program.kernel.clock,
+    dataDir: program.kernel.config.dataDir,
     alone: true,
   })
   for (;;) {
-    const open = await app.ingestion.imports.open(16)
+    const open = await program.ingestion.imports.open(16)
     if (open.length === 0) return
     for (const { row } of open) await ingestion.step(row)
   }

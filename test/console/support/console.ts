@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Context } from 'mocha'
 import type { BrowserContext, Page } from 'puppeteer-core'
 import type { RoleIn } from '../../../src/domain/admins/types.ts'
-import type { TestAppOptions } from '../../support/app.ts'
 import { type AxeRules, axe } from '../../support/axe.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson } from '../../support/people.ts'
+import type { TestAppOptions } from '../../support/program.ts'
 
 /** A server and a browser in which somebody is signed in to its console. */
 export interface OpenConsole {
@@ -62,7 +62,7 @@ export async function openConsole(
   const page = await browser.newPage()
   const device = await page.createCDPSession()
   await page.evaluateOnNewDocument(WITHOUT_TRANSITIONS)
-  const origin = isNamed ? server.app.kernel.config.baseUrl : server.address
+  const origin = isNamed ? server.program.kernel.config.baseUrl : server.address
   const problems: string[] = []
   page.on('console', (message) => {
     // A sign-in that is asked for and refused is an answer like others; Chromium writes every one down.
@@ -143,7 +143,7 @@ export async function openConsole(
     },
     async enter(given) {
       visitor++
-      const { cookie } = await addPerson(server.app, given ? { roles: given } : {})
+      const { cookie } = await addPerson(server.program, given ? { roles: given } : {})
       const [name, value] = cookie.split('=') as [string, string]
       await browser.setCookie({
         name,

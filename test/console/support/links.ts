@@ -8,8 +8,8 @@ const ICON =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAF0lEQVR4nGPgTvAiCTGMahjVMKph6GoAAGx9oUH/ZJ4HAAAAAElFTkSuQmCC'
 
 /** A link that people followed for a while, with a banner and a prompt: what the screens of links show. */
-export async function addLinks({ server: { app, clock }, appId }: Pick<OpenConsole, 'server' | 'appId'>) {
-  return app.inTransaction(async (tx) => {
+export async function addLinks({ server: { program, clock }, appId }: Pick<OpenConsole, 'server' | 'appId'>) {
+  return program.inTransaction(async (tx) => {
     await tx.links.configure(appId, {
       appStoreUrl: 'https://apps.apple.com/app/id1234567890',
       playStoreUrl: 'https://play.google.com/store/apps/details?id=com.example.app',

@@ -16,8 +16,8 @@ const BERLIN = [
 ] as [number, number][]
 
 /** Fills an app with what the screens of geofences and tables show. */
-export async function fillPlaces({ app, clock }: TestServer, appId: number): Promise<Places> {
-  const { id: geofenceId } = await app.inTransaction((tx) =>
+export async function fillPlaces({ program, clock }: TestServer, appId: number): Promise<Places> {
+  const { id: geofenceId } = await program.inTransaction((tx) =>
     tx.geofences.create(appId, {
       name: 'Berlin',
       tags: ['city', 'north'],
@@ -28,7 +28,7 @@ export async function fillPlaces({ app, clock }: TestServer, appId: number): Pro
       },
     }),
   )
-  await app.inTransaction((tx) =>
+  await program.inTransaction((tx) =>
     tx.geofences.create(appId, {
       name: 'Trade fair in Munich',
       isEnabled: false,
@@ -40,14 +40,14 @@ export async function fillPlaces({ app, clock }: TestServer, appId: number): Pro
     }),
   )
   for (let i = 0; i < 12; i++) {
-    const row = await addInstall(app, appId, `place${i}`, { user: `visitor${i}` })
+    const row = await addInstall(program, appId, `place${i}`, { user: `visitor${i}` })
     const position = { lat: 52.5 + i / 1000, lng: 13.4 }
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.geofences.move(appId, [{ row, position, at: clock.now(), userIdentifier: `visitor${i}` }]),
     )
   }
   const plain = { required: false, unique: false, indexed: false, default: null, references: null }
-  const { alias } = await app.inTransaction((tx) =>
+  const { alias } = await program.inTransaction((tx) =>
     tx.tables.create(appId, 'books', [
       { ...plain, name: 'title', type: 'string', required: true, indexed: true },
       { ...plain, name: 'year', type: 'integer', indexed: true },
@@ -56,7 +56,7 @@ export async function fillPlaces({ app, clock }: TestServer, appId: number): Pro
       { ...plain, name: 'about', type: 'text' },
     ]),
   )
-  await app.inTransaction((tx) =>
+  await program.inTransaction((tx) =>
     tx.tables.create(appId, 'reviews', [
       { ...plain, name: 'book', type: 'reference', references: 'books' },
       { ...plain, name: 'stars', type: 'integer', default: 5 },
@@ -69,6 +69,6 @@ export async function fillPlaces({ app, clock }: TestServer, appId: number): Pro
     { title: 'Dracula', year: 1897, price: 12.5 },
     { title: 'Ulysses', year: 1922, inPrint: false },
   ]
-  await app.inTransaction((tx) => tx.records.create(appId, alias, books))
+  await program.inTransaction((tx) => tx.records.create(appId, alias, books))
   return { geofenceId, tableAlias: alias }
 }

@@ -37,9 +37,9 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
 
 /** A template, and a message of it to everybody: number 1. */
 async function sendWelcome({ server, appId }: OpenConsole): Promise<void> {
-  await server.app.inTransaction((app) => app.templates.create(appId, { ...STARTERS.welcome, uid: 'welcome' }))
-  await server.app.inTransaction((app) =>
-    app.inApp.accept(appId, SOURCE.messages, {
+  await server.program.inTransaction((tx) => tx.templates.create(appId, { ...STARTERS.welcome, uid: 'welcome' }))
+  await server.program.inTransaction((tx) =>
+    tx.inApp.accept(appId, SOURCE.messages, {
       targeting: { broadcast: true },
       template: 'welcome',
       content: { Title: 'Hello', Text: 'Good to see you.' },
@@ -62,6 +62,6 @@ async function sendToMost({ server }: OpenConsole): Promise<string> {
 
 async function addWebhook({ server, appId }: OpenConsole): Promise<string> {
   const hook = { url: 'https://hooks.example/events' }
-  const { webhook } = await server.app.inTransaction((tx) => tx.webhooks.create(appId, hook))
+  const { webhook } = await server.program.inTransaction((tx) => tx.webhooks.create(appId, hook))
   return String(webhook.id)
 }

@@ -161,8 +161,8 @@ const TOKEN = 'TOKEN'
 
 /** Runs the commands and calls that screens show, as an owner would, and says which are wrong: how, and what they are. */
 export async function tryShown({ server }: OpenConsole, all: readonly Shown[]): Promise<string[]> {
-  offerCommands(server.app, createCommandRunner(runCommandLine))
-  const { token } = await addPerson(server.app)
+  offerCommands(server.program, createCommandRunner(runCommandLine))
+  const { token } = await addPerson(server.program)
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-shown-'))
   for (const [name, content] of Object.entries(FILES)) writeFileSync(join(dir, name), content)
   const problems: string[] = []

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { type App, createApp } from '../../../src/app.ts'
 import type { Try } from '../../../src/domain/admins/tries/service.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { createProgram, type Program } from '../../../src/program.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const MINUTE_MS = 60_000
 
 onEachDatabase('tries to sign in', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   /** Two processes on one database. */
-  let programs: App[]
+  let programs: Program[]
   before(async () => {
-    test = await openTestApp({ kind })
-    const { config, clock, log, vault, db, changes, faults } = test.app.kernel
-    programs = [test.app, createApp({ config, clock, log, vault, db, changes, faults })]
+    test = await openTestProgram({ kind })
+    const { config, clock, log, vault, db, changes, faults } = test.program.kernel
+    programs = [test.program, createProgram({ config, clock, log, vault, db, changes, faults })]
   })
   after(() => test.close())
   afterEach(() => test.clock.advance(24 * 60 * MINUTE_MS))
@@ -27,8 +27,8 @@ onEachDatabase('tries to sign in', (kind) => {
       () => 'counted',
       (error: AppError) => `${error.code} ${error.details.headers?.['Retry-After']}`,
     )
-  const forgive = (one: Try) => test.app.inTransaction((tx) => tx.signInTries.forgive(one))
-  const rows = async () => Number((await test.app.kernel.db.read('sign_in_tries').count({ n: '*' }))[0]!.n)
+  const forgive = (one: Try) => test.program.inTransaction((tx) => tx.signInTries.forgive(one))
+  const rows = async () => Number((await test.program.kernel.db.read('sign_in_tries').count({ n: '*' }))[0]!.n)
 
   it('are counted once for all processes that share the database', async () => {
     const one = of('anna@example.com', '192.0.2.1')
@@ -85,10 +85,10 @@ onEachDatabase('tries to sign in', (kind) => {
 
   it('name nobody in the database, and are forgotten when they count for nothing', async () => {
     await take(of('finn@example.com', '192.0.2.7'))
-    const digests = await test.app.kernel.db.read('sign_in_tries').pluck<string[]>('digest')
+    const digests = await test.program.kernel.db.read('sign_in_tries').pluck<string[]>('digest')
     expect(digests.filter((digest) => !/^[0-9a-f]{64}$/.test(digest))).to.deep.equal([])
     test.clock.advance(40 * 24 * 60 * MINUTE_MS)
-    await test.app.inTransaction((tx) => tx.adminUpkeep.forget(1000))
+    await test.program.inTransaction((tx) => tx.adminUpkeep.forget(1000))
     // Those of the clock that ran ahead.
     expect(await rows()).to.be.at.most(3)
   })

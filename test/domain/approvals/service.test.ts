@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { onSqliteDaily, type TestApp } from '../../support/app.ts'
 import { withAndroids } from '../../support/delivery.ts'
+import { onSqliteDaily, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const ANN = { id: 1, name: 'ann@example.com' }
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const PUSH = { target: { broadcast: true }, content: { title: 'T', message: 'M' } }
 
 onSqliteDaily('a push that waits for a second person', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -21,15 +21,15 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
   afterEach(() => test.close())
 
   const ask = (body: Record<string, unknown> = PUSH, of = appId) =>
-    test.app.inTransaction((tx) => tx.approvals.ask(of, body, ANN))
+    test.program.inTransaction((tx) => tx.approvals.ask(of, body, ANN))
   const approve = (id: number, by = BEN, of = appId) =>
-    test.app.inTransaction((tx) => tx.approvals.approve(of, id, by, { holdMs: 0 }))
-  const decline = (id: number, of = appId) => test.app.inTransaction((tx) => tx.approvals.decline(of, id, BEN))
-  const forget = (limit: number) => test.app.inTransaction((tx) => tx.approvals.forget(limit))
+    test.program.inTransaction((tx) => tx.approvals.approve(of, id, by, { holdMs: 0 }))
+  const decline = (id: number, of = appId) => test.program.inTransaction((tx) => tx.approvals.decline(of, id, BEN))
+  const forget = (limit: number) => test.program.inTransaction((tx) => tx.approvals.forget(limit))
   /** Another app with a gateway. */
   async function openOther(): Promise<number> {
     const android = { secret: {}, facts: { warnings: [] }, sendable: true }
-    return test.app.inTransaction(async (tx) => {
+    return test.program.inTransaction(async (tx) => {
       const { id } = await tx.apps.create({ name: 'Other' })
       await tx.gateways.configure(id, { android })
       return id
@@ -56,9 +56,9 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
     })
     const already = `conflict: this push was approved already by ${BEN.name}`
     for (const again of [approve, decline]) expect(await codeOf(again(id))).to.equal(already)
-    const measure = (of: number) => test.app.inTransaction((tx) => tx.approvals.measure(of, id, undefined))
+    const measure = (of: number) => test.program.inTransaction((tx) => tx.approvals.measure(of, id, undefined))
     expect(await codeOf(measure(appId))).to.equal(already)
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     for (const work of [measure(other.id), approve(id, BEN, other.id), decline(id, other.id)])
       expect(await codeOf(work)).to.equal(`not_found: there is no push ${id} that waits for approval`)
   })
@@ -67,7 +67,7 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
     const { id } = await ask()
     expect(await decline(id)).to.include({ state: 'declined', decidedName: BEN.name, notificationId: null })
     expect(await codeOf(approve(id))).to.equal(`conflict: this push was declined already by ${BEN.name}`)
-    expect(await test.app.notifications.list(appId, { limit: 10 }))
+    expect(await test.program.notifications.list(appId, { limit: 10 }))
       .to.have.property('notifications')
       .that.deep.equals([])
   })
@@ -81,15 +81,15 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
   it('is shown by the first 255 characters of its title', async () => {
     const title = '\u{1F600}'.repeat(256)
     const { id } = await ask({ ...PUSH, content: { title, message: 'M' } })
-    expect((await test.app.approvals.get(appId, id)).title).to.equal('\u{1F600}'.repeat(255))
+    expect((await test.program.approvals.get(appId, id)).title).to.equal('\u{1F600}'.repeat(255))
   })
 
   it('is listed newest first, page by page, by what became of it', async () => {
     const ids = [(await ask()).id, (await ask()).id, (await ask()).id]
     await ask(PUSH, await openOther())
     await decline(ids[1]!)
-    const list = async (query: Parameters<typeof test.app.approvals.list>[1]) => {
-      const { approvals, next } = await test.app.approvals.list(appId, query)
+    const list = async (query: Parameters<typeof test.program.approvals.list>[1]) => {
+      const { approvals, next } = await test.program.approvals.list(appId, query)
       return [approvals.map(({ id }) => ids.indexOf(id)), next === null ? null : ids.indexOf(next)]
     }
     expect(await list({ limit: 10 })).to.deep.equal([[2, 1, 0], null])
@@ -112,10 +112,10 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
     for (const dropped of [undefined, ids[3], ids[5]]) {
       ids.push((await ask()).id)
       gone.push(dropped)
-      const { approvals } = await test.app.approvals.list(appId, { limit: 200 })
+      const { approvals } = await test.program.approvals.list(appId, { limit: 200 })
       expect(approvals.map(({ id }) => id)).to.deep.equal(ids.filter((id) => !gone.includes(id)).reverse())
     }
-    expect((await test.app.approvals.get(other, theirs.id)).state).to.equal('declined')
+    expect((await test.program.approvals.get(other, theirs.id)).state).to.equal('declined')
     expect(await codeOf(ask())).to.equal('conflict: 100 pushes wait for approval already: decide some of them first')
   })
 
@@ -130,18 +130,18 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
     expect(await forget(10)).to.equal(0)
     test.clock.advance(2)
     expect(await forget(1)).to.equal(1)
-    expect(await codeOf(test.app.approvals.get(appId, first.id))).to.include('not_found')
+    expect(await codeOf(test.program.approvals.get(appId, first.id))).to.include('not_found')
     expect([await forget(10), await forget(10)]).to.deep.equal([1, 0])
-    expect(await codeOf(test.app.approvals.get(appId, second.id))).to.include('not_found')
-    expect(await test.app.approvals.get(appId, third.id)).to.include({ state: 'waiting' })
+    expect(await codeOf(test.program.approvals.get(appId, second.id))).to.include('not_found')
+    expect(await test.program.approvals.get(appId, third.id)).to.include({ state: 'waiting' })
   })
 
   it('is what sending is called in an app that asks for it', async () => {
-    const required = () => codeOf(test.app.approvals.requireNone(appId))
+    const required = () => codeOf(test.program.approvals.requireNone(appId))
     expect(await required()).to.equal('done')
-    await test.app.inTransaction((tx) => tx.apps.setSecondPerson(appId, true))
+    await test.program.inTransaction((tx) => tx.apps.setSecondPerson(appId, true))
     expect(await required()).to.match(/^forbidden: in this app a second person approves each push/)
-    const error = await test.app.approvals.requireNone(appId).catch((thrown: unknown) => thrown)
+    const error = await test.program.approvals.requireNone(appId).catch((thrown: unknown) => thrown)
     expect(error).to.have.nested.property('details.body.code', 'second_person')
   })
 })

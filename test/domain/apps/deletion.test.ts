@@ -5,7 +5,6 @@ import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../../src/domain/gateways/registry.ts'
 import { createLaneControl } from '../../../src/domain/notifications/deliver/lane-control.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import {
   broadcast,
   deliverDue,
@@ -16,19 +15,20 @@ import {
 } from '../../support/delivery.ts'
 import { countRows, fillEveryTable, notFilled, wholeDatabase } from '../../support/every-table.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const INTERRUPTED = 'the command was interrupted'
 
 onEachDatabase('deleting an app in slices', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
   })
   afterEach(() => test.close())
 
   /** `deleteApp` without pauses. */
   function deleteQuickly(appId: number, parts: Partial<DeletionParts> = {}): Promise<void> {
-    const { inTransaction } = test.app
+    const { inTransaction } = test.program
     return deleteApp({ inTransaction, clock: { monotonic: () => 0, sleep: async () => {} }, ...parts }, appId)
   }
 
@@ -37,7 +37,7 @@ onEachDatabase('deleting an app in slices', (kind) => {
     let begun = 0
     const inTransaction: DeletionParts['inTransaction'] = async (work) => {
       if (begun++ === transactions) throw new Error(INTERRUPTED)
-      return test.app.inTransaction(work)
+      return test.program.inTransaction(work)
     }
     const end = await deleteQuickly(appId, { inTransaction }).catch((error: Error) => error.message)
     expect(end).to.equal(INTERRUPTED)
@@ -45,20 +45,20 @@ onEachDatabase('deleting an app in slices', (kind) => {
 
   /** What deleted channels and purposes left behind is cleared away by the server. */
   async function clearChannels(): Promise<void> {
-    while (await test.app.inTransaction((tx) => tx.channels.clearAway()));
-    while ((await test.app.inTransaction((tx) => tx.purposes.forget(10))) > 0);
-    while ((await test.app.inTransaction((tx) => tx.metrics.forget(10))) > 0);
+    while (await test.program.inTransaction((tx) => tx.channels.clearAway()));
+    while ((await test.program.inTransaction((tx) => tx.purposes.forget(10))) > 0);
+    while ((await test.program.inTransaction((tx) => tx.metrics.forget(10))) > 0);
   }
 
   it('nothing of it is left in any table, and all of another app', async () => {
-    const { app, first } = test
-    const sql = app.kernel.db.read
-    await fillEveryTable(app, first.id)
+    const { program, first } = test
+    const sql = program.kernel.db.read
+    await fillEveryTable(program, first.id)
     await clearChannels()
     const before = await wholeDatabase(sql)
 
-    const { id } = await app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    await fillEveryTable(app, id)
+    const { id } = await program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await fillEveryTable(program, id)
     expect(notFilled(before, await wholeDatabase(sql)), 'tables that this test does not fill').to.deep.equal([])
     await deleteQuickly(id)
     await clearChannels()
@@ -66,37 +66,37 @@ onEachDatabase('deleting an app in slices', (kind) => {
   })
 
   it('ended in the middle it is listed, nobody gets in, nothing is sent, and a second call finishes it', async () => {
-    const { app, clock, first } = test
-    const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    await app.inTransaction((tx) => tx.apps.rotate(first.id, 'server', 3_600_000))
-    const { key } = await app.inTransaction((tx) => tx.restKeys.create(first.id, { permissions: ['read'] }))
+    const { program, clock, first } = test
+    const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await program.inTransaction((tx) => tx.apps.rotate(first.id, 'server', 3_600_000))
+    const { key } = await program.inTransaction((tx) => tx.restKeys.create(first.id, { permissions: ['read'] }))
     await withAndroids(test, 3)
     const pushed = await broadcast(test)
-    await fillEveryTable(app, first.id)
-    await fillEveryTable(app, other.id)
+    await fillEveryTable(program, first.id)
+    await fillEveryTable(program, other.id)
     const due = async () => [
-      (await app.ledger.dueRuns(clock.now(), 10)).length,
-      (await app.inAppWalks.due(clock.now(), 10)).length,
+      (await program.ledger.dueRuns(clock.now(), 10)).length,
+      (await program.inAppWalks.due(clock.now(), 10)).length,
     ]
     expect(await due()).to.deep.equal([2, 2])
 
     for (const transactions of [1, 3]) {
       await interruptAfter(transactions, first.id)
-      expect((await app.apps.list()).map(({ id }) => id)).to.deep.equal([first.id, other.id])
-      expect(await app.apps.findByApiKey(first.apiKey)).to.equal(undefined)
-      expect(await app.apps.authenticate(first.apiKey, first.serverKey, 'server')).to.equal(undefined)
-      expect(await app.apps.authenticate(first.apiKey, first.secretKey, 'secret')).to.equal(undefined)
-      expect(await app.restKeys.authenticate(key)).to.equal(undefined)
+      expect((await program.apps.list()).map(({ id }) => id)).to.deep.equal([first.id, other.id])
+      expect(await program.apps.findByApiKey(first.apiKey)).to.equal(undefined)
+      expect(await program.apps.authenticate(first.apiKey, first.serverKey, 'server')).to.equal(undefined)
+      expect(await program.apps.authenticate(first.apiKey, first.secretKey, 'secret')).to.equal(undefined)
+      expect(await program.restKeys.authenticate(key)).to.equal(undefined)
       expect(await due(), 'what is due is of the other app').to.deep.equal([1, 1])
     }
     const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
     await deliverDue(test, sender)
     expect(sent).to.deep.equal([])
-    expect(await app.ledger.counts(first.id, pushed)).to.include({ audience: 3, cancelled: 3 })
+    expect(await program.ledger.counts(first.id, pushed)).to.include({ audience: 3, cancelled: 3 })
 
     await deleteQuickly(first.id)
-    expect((await app.apps.list()).map(({ id }) => id)).to.deep.equal([other.id])
-    expect(await app.apps.authenticate(other.apiKey, other.serverKey, 'server')).to.equal(other.id)
+    expect((await program.apps.list()).map(({ id }) => id)).to.deep.equal([other.id])
+    expect(await program.apps.authenticate(other.apiKey, other.serverKey, 'server')).to.equal(other.id)
     expect(await due()).to.deep.equal([1, 1])
   })
 
@@ -106,7 +106,7 @@ onEachDatabase('deleting an app in slices', (kind) => {
     ['it is gone', undefined],
   ] as const) {
     it(`a send that is under way when ${when} ends without an error, and nobody else is sent to`, async () => {
-      const { app, first, clock } = test
+      const { program, first, clock } = test
       await withAndroids(test, 50)
       await broadcast(test)
       const answers = Promise.withResolvers<Outcome>()
@@ -117,9 +117,9 @@ onEachDatabase('deleting an app in slices', (kind) => {
       })
       const errors: string[] = []
       const log = { ...silentLog, error: (_fields: object, message: string) => void errors.push(message) }
-      const [laneId] = await app.queue.dueLanes(clock.now(), 1)
-      const claim = await app.inTransaction((tx) => tx.queue.claim(laneId!, 'test', clock.now(), 30_000))
-      const lane = (await app.gateways.lanes.find(laneId!))!
+      const [laneId] = await program.queue.dueLanes(clock.now(), 1)
+      const claim = await program.inTransaction((tx) => tx.queue.claim(laneId!, 'test', clock.now(), 30_000))
+      const lane = (await program.gateways.lanes.find(laneId!))!
       const control = createLaneControl({ refusalLimit: 30, holds: lane.holds })
       const context = { laneId: lane.id, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
       const delivered = deliverPages({ ...deliveryParts(test, 10), log }, claim!, context)
@@ -133,17 +133,17 @@ onEachDatabase('deleting an app in slices', (kind) => {
       expect(sent.length).to.be.at.most(20)
       expect(await deliverDue(test, sender)).to.equal(0)
       if (transactions !== undefined) await deleteQuickly(first.id)
-      expect(await app.apps.list()).to.deep.equal([])
+      expect(await program.apps.list()).to.deep.equal([])
     })
   }
 
   if (kind === 'sqlite') {
     it('what a slice deletes is found through indexes, and what goes with it as well', async () => {
-      const { app, first } = test
-      const { db } = app.kernel
-      await fillEveryTable(app, first.id)
+      const { program, first } = test
+      const { db } = program.kernel
+      await fillEveryTable(program, first.id)
       const deletes = new Map<string, readonly unknown[]>()
-      app.kernel.db = {
+      program.kernel.db = {
         ...db,
         write: (work) =>
           db.write((trx) => {
@@ -165,11 +165,11 @@ onEachDatabase('deleting an app in slices', (kind) => {
   }
 
   it('no slice deletes more rows than its limit and the few that go with each', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const count = 230
-    for (let i = 0; i < count; i++) await addInstall(app, first.id, `install-${i}`, { user: `user-${i}` })
-    await fillEveryTable(app, first.id)
-    const { db, clock } = app.kernel
+    for (let i = 0; i < count; i++) await addInstall(program, first.id, `install-${i}`, { user: `user-${i}` })
+    await fillEveryTable(program, first.id)
+    const { db, clock } = program.kernel
     const [message, notification] = await Promise.all(
       ['in_app_messages', 'notifications'].map((table) => db.read(table).where({ app_id: first.id }).first('id')),
     )
@@ -198,7 +198,7 @@ onEachDatabase('deleting an app in slices', (kind) => {
         const before = await size()
         let limit = Number.POSITIVE_INFINITY
         let rows = 0
-        const result = await app.inTransaction(({ apps }) =>
+        const result = await program.inTransaction(({ apps }) =>
           work({
             apps: {
               ...apps,

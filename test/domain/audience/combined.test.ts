@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import type { Targeting } from '../../../src/domain/audience/target.ts'
 import { lookupTarget } from '../../../src/domain/audience/target.ts'
 import type { Cursor } from '../../../src/domain/audience/walk/walk.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { circle } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 /** Installs 0 to 59: every 2nd subscribed to the channel, every 3rd in the segment, every 5th inside the fence. */
 const COUNT = 60
 const CIRCLE = circle([13.4, 52.5], 1000)
 
 onEachDatabase('an audience of segments, channels and geofences', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let channelId: number
   let segmentId: number
   let segmentUuid: string
@@ -19,10 +19,11 @@ onEachDatabase('an audience of segments, channels and geofences', (kind) => {
   const names = new Map<number, number>()
 
   before(async () => {
-    test = await openTestApp({ kind })
-    const { app, first } = test
-    for (let i = 0; i < COUNT; i++) names.set(await addInstall(app, first.id, `install-${i}`, { user: `user-${i}` }), i)
-    await app.inTransaction(async (tx) => {
+    test = await openTestProgram({ kind })
+    const { program, first } = test
+    for (let i = 0; i < COUNT; i++)
+      names.set(await addInstall(program, first.id, `install-${i}`, { user: `user-${i}` }), i)
+    await program.inTransaction(async (tx) => {
       const channel = await tx.channels.create(first.id, {
         uuid: 'news',
         name: 'News',
@@ -49,7 +50,7 @@ onEachDatabase('an audience of segments, channels and geofences', (kind) => {
     })
     for (const i of names.values()) {
       if (i % 5 !== 0) continue
-      await app.inTransaction((tx) =>
+      await program.inTransaction((tx) =>
         tx.events.ingest(first.id, `install-${i}`, [
           {
             type: 'k.engage.locationUpdated',
@@ -64,9 +65,9 @@ onEachDatabase('an audience of segments, channels and geofences', (kind) => {
   after(() => test.close())
 
   async function meant(targeting: Targeting): Promise<number[]> {
-    const { app, first } = test
+    const { program, first } = test
     const found: number[] = []
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const { target } = await lookupTarget(tx.crm, tx, first.id, targeting, 'target.')
       let cursor: Cursor = {}
       for (let done = false; !done; ) {
@@ -120,8 +121,10 @@ onEachDatabase('an audience of segments, channels and geofences', (kind) => {
   })
 
   it('does not find those of another app', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    const lookup = test.app.inTransaction((tx) => lookupTarget(tx.crm, tx, other.id, { channelUuids: ['news'] }, ''))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const lookup = test.program.inTransaction((tx) =>
+      lookupTarget(tx.crm, tx, other.id, { channelUuids: ['news'] }, ''),
+    )
     expect(await lookup.catch((error: { code: string }) => error.code)).to.equal('invalid')
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { judgeTargeting, lookupTarget, withoutEmpty } from '../../../src/domain/audience/target.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const FIELDS = ['broadcast', 'installIds', 'userIds', 'segmentUuid', 'channelUuids', 'geofenceIds', 'geofenceBroadcast']
 
@@ -58,27 +58,27 @@ describe('what a targeting says', () => {
 })
 
 onEachDatabase('looking a target up', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   const lookup = (targeting: Parameters<typeof lookupTarget>[3], appId = test.first.id) =>
-    lookupTarget(test.app.crm, test.app, appId, targeting, 'target.')
+    lookupTarget(test.program.crm, test.program, appId, targeting, 'target.')
   const rows: Record<string, number> = {}
 
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     const add = async (id: string, how?: Parameters<typeof addInstall>[3]) => {
-      rows[id] = await addInstall(test.app, test.first.id, id, how)
+      rows[id] = await addInstall(test.program, test.first.id, id, how)
     }
     await add('a')
     await add('b', { user: 'ben' })
     await add('ben2', { user: 'ben', subscribed: false })
     await add('42')
     await add('quiet', { user: 'quinn', subscribed: false })
-    await test.app.inTransaction((tx) => tx.crm.putAttributes(test.first.id, 'nobody', {}))
+    await test.program.inTransaction((tx) => tx.crm.putAttributes(test.first.id, 'nobody', {}))
   })
   after(() => test.close())
 
   /** The user who uses an install now. */
-  const userOf = async (id: string) => (await test.app.crm.showInstall(test.first.id, id)).userId
+  const userOf = async (id: string) => (await test.program.crm.showInstall(test.first.id, id)).userId
 
   it('finds the rows of installs, and users, ascending, each once', async () => {
     const found = await lookup({ installIds: ['42', 'b', 'a'], userIds: ['ben', 'a', 'ben'] })
@@ -142,7 +142,7 @@ onEachDatabase('looking a target up', (kind) => {
   })
 
   it('finds nobody of another app', async () => {
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     const { errors, reachable } = await lookup({ installIds: ['a'], userIds: ['ben'] }, second.id)
     expect(errors).to.deep.equal({ unknownInstallIds: ['a'], unknownUserIds: ['ben'] })
     expect(reachable).to.equal(false)

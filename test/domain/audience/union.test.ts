@@ -1,36 +1,36 @@
 import { expect } from 'chai'
-import type { Areas } from '../../../src/app.ts'
 import { lookupTarget, type Targeting, without } from '../../../src/domain/audience/target.ts'
 import type { Cursor } from '../../../src/domain/audience/walk/walk.ts'
 import type { Within } from '../../../src/domain/audience/walk/within.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import type { Areas } from '../../../src/program.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 /** Installs 0 to 59 of users 0 to 29, two each: every 2nd is subscribed to the channel, every 3rd is in the segment. */
 const COUNT = 60
 const ZONES = ['Europe/Berlin', 'Asia/Tokyo', null]
 
 onEachDatabase('an audience of several groups', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let segmentUuid: string
   const numbers = new Map<number, number>()
   const rows: number[] = []
 
   before(async () => {
-    test = await openTestApp({ kind })
-    const { app, first } = test
+    test = await openTestProgram({ kind })
+    const { program, first } = test
     for (let i = 0; i < COUNT; i++) {
-      rows[i] = await addInstall(app, first.id, `install-${i}`, { user: `user-${i % 30}` })
+      rows[i] = await addInstall(program, first.id, `install-${i}`, { user: `user-${i % 30}` })
       numbers.set(rows[i]!, i)
     }
-    await app.kernel.db.write(async (trx) => {
+    await program.kernel.db.write(async (trx) => {
       for (const [i, row] of rows.entries()) {
         await trx('installs')
           .where({ id: row })
           .update({ timezone: ZONES[i % 3], locale: i % 3 === 0 ? 'third' : 'other' })
       }
     })
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const filter = { field: 'locale', op: 'equals', value: 'third' }
       segmentUuid = (await tx.segments.create(first.id, { name: 'Thirds', filter })).uuid
       await subscribe(tx, 'news', (i) => i % 2 === 0)
@@ -46,7 +46,7 @@ onEachDatabase('an audience of several groups', (kind) => {
   }
 
   const lookup = (targeting: Targeting) =>
-    test.app.inTransaction((tx) => lookupTarget(tx.crm, tx, test.first.id, targeting, ''))
+    test.program.inTransaction((tx) => lookupTarget(tx.crm, tx, test.first.id, targeting, ''))
 
   /** Whom a walk meets, in its order; `between` runs after each step. */
   async function meant(
@@ -57,7 +57,7 @@ onEachDatabase('an audience of several groups', (kind) => {
     const found: number[] = []
     let cursor: Cursor = {}
     for (let done = false; !done; ) {
-      const step = await test.app.audience.step(test.first.id, target, cursor, limit, within)
+      const step = await test.program.audience.step(test.first.id, target, cursor, limit, within)
       for (const one of step.steps) found.push(...one.rows.map((row) => numbers.get(row)!))
       cursor = JSON.parse(JSON.stringify(step.cursor)) as Cursor
       done = step.done
@@ -124,20 +124,20 @@ onEachDatabase('an audience of several groups', (kind) => {
   })
 
   it('includes the zones of named installs, even if nobody else is there', async () => {
-    const { app, first } = test
-    const row = await addInstall(app, first.id, 'far', { user: 'far' })
-    await app.kernel.db.write((trx) => trx('installs').where({ id: row }).update({ timezone: 'Pacific/Apia' }))
+    const { program, first } = test
+    const row = await addInstall(program, first.id, 'far', { user: 'far' })
+    await program.kernel.db.write((trx) => trx('installs').where({ id: row }).update({ timezone: 'Pacific/Apia' }))
     const { target } = await lookup({ installIds: ['far'], channelUuids: ['news'] })
     // Whoever was named and is not subscribed any more must end somewhere, too.
-    await app.kernel.db.write((trx) => trx('installs').where({ id: row }).update({ subscribed: false }))
-    expect(await app.audience.zones(first.id, target)).to.have.members([...ZONES, 'Pacific/Apia'])
+    await program.kernel.db.write((trx) => trx('installs').where({ id: row }).update({ subscribed: false }))
+    expect(await program.audience.zones(first.id, target)).to.have.members([...ZONES, 'Pacific/Apia'])
   })
 
   it('contains a named install once, whether it joins or leaves the channel meanwhile', async () => {
-    const channel = await test.app.inTransaction((tx) => subscribe(tx, 'moving', (i) => i < 10))
+    const channel = await test.program.inTransaction((tx) => subscribe(tx, 'moving', (i) => i < 10))
     const installIds = ['install-5', 'install-55']
     const turn = (subscribed: string[], gone: string[]) =>
-      test.app.inTransaction(async (tx) => {
+      test.program.inTransaction(async (tx) => {
         const change = (ids: string[], subscribe: boolean) =>
           tx.subscriptions.changeSubscribers(test.first.id, channel.id, { installIds: ids }, { subscribe, all: true })
         await change(subscribed, true)

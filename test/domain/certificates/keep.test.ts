@@ -9,7 +9,13 @@ import { makeMasterKey } from '../../../src/platform/crypto/vault.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
 import { listen, type RunningServer } from '../../../src/server/index.ts'
 import { type AcmeStandIn, startAcme } from '../../support/acme/server.ts'
-import { type DatabaseKind, itOfShape, onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import {
+  type DatabaseKind,
+  itOfShape,
+  onEachDatabase,
+  openTestProgram,
+  type TestProgram,
+} from '../../support/program.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
 const SRC = join(import.meta.dirname, '../../../src')
@@ -18,7 +24,7 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 interface World {
-  test: TestApp
+  test: TestProgram
   acme: AcmeStandIn
   server: RunningServer
   /** One look at all names, by a process of this name. */
@@ -34,7 +40,7 @@ async function openWorld(kind: DatabaseKind = 'sqlite', settings: Record<string,
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const caFile = join(dir, 'ca.pem')
   writeFileSync(caFile, acme.root)
-  const test = await openTestApp({
+  const test = await openTestProgram({
     kind,
     settings: {
       port: '0',
@@ -50,14 +56,14 @@ async function openWorld(kind: DatabaseKind = 'sqlite', settings: Record<string,
     },
   })
   test.clock.set(Date.now())
-  const server = await listen(test.app)
+  const server = await listen(test.program)
   const securePort = server.securePort!
   acme.ports.https = securePort
   acme.ports.http = server.plainAddress === undefined ? 0 : Number(new URL(server.plainAddress).port)
   const parts = (owner = 'one'): KeepParts => ({
-    certificates: test.app.certificates,
-    write: (work) => test.app.inTransaction((tx) => work(tx.certificates)),
-    config: test.app.kernel.config,
+    certificates: test.program.certificates,
+    write: (work) => test.program.inTransaction((tx) => work(tx.certificates)),
+    config: test.program.kernel.config,
     // Listeners and the authority find that time has passed.
     clock: { ...test.clock, sleep: async (ms) => test.clock.advance(ms) },
     log: silentLog,
@@ -99,7 +105,7 @@ onEachDatabase('certificates from an authority', (kind) => {
   afterEach(() => world.close())
   /** What an authority says and wants; what is stored, claimed and read by others is on both databases always. */
   const itOfProtocol = itOfShape(kind)
-  const only = async () => (await world.test.app.certificates.list())[0]!
+  const only = async () => (await world.test.program.certificates.list())[0]!
 
   it('are ordered by HTTP-01 and shown to clients', async () => {
     await open()
@@ -124,8 +130,8 @@ onEachDatabase('certificates from an authority', (kind) => {
 
   it('are for the hosts of the settings and of deep links, at most so many', async () => {
     await open({ 'hosts.data': 'data.example.com', 'links.domain': 'lnk.example.com', 'acme.maxNames': '3' })
-    const { app, first } = world.test
-    await app.inTransaction(async (tx) => {
+    const { program, first } = world.test
+    await program.inTransaction(async (tx) => {
       await tx.apps.create({ name: 'Second' })
       await tx.links.configure(first.id, { domain: 'go.example.com' })
     })
@@ -179,7 +185,7 @@ onEachDatabase('certificates from an authority', (kind) => {
     await open({ 'hosts.data': 'data.example.com' })
     world.acme.behave.limitedFor = 7200
     await world.look()
-    const [push, data] = (await world.test.app.certificates.list()).toReversed()
+    const [push, data] = (await world.test.program.certificates.list()).toReversed()
     expect(push!.lastError).to.contain('429: too many certificates')
     expect(push!.nextAt - push!.failedAt!).to.equal(7_200_000)
     expect(data!.attempts).to.equal(0)
@@ -247,7 +253,7 @@ onEachDatabase('certificates from an authority', (kind) => {
       await open()
       const { test } = world
       makeMasterKey(join(test.dir, 'master.key'), Buffer.alloc(32, 7))
-      const flags = { ...test.app.kernel.config, dataDir: test.dir }
+      const flags = { ...test.program.kernel.config, dataDir: test.dir }
       const given = Object.fromEntries(
         (['baseUrl', 'acme.enabled', 'acme.agree', 'acme.directory', 'acme.caFile'] as const).map((name) => [
           name,
@@ -256,10 +262,10 @@ onEachDatabase('certificates from an authority', (kind) => {
       )
       const program = `
         const { loadConfig } = await import(${JSON.stringify(join(SRC, 'config.ts'))})
-        const { openApp } = await import(${JSON.stringify(join(SRC, 'open.ts'))})
+        const { openProgram } = await import(${JSON.stringify(join(SRC, 'open.ts'))})
         const { keepCertificates } = await import(${JSON.stringify(join(SRC, 'domain/certificates/keep.ts'))})
         const { config } = await loadConfig({ environment: {}, flags: ${JSON.stringify({ ...given, dataDir: test.dir })} })
-        const app = openApp({ config })
+        const app = openProgram({ config })
         const { clock, log } = app.kernel
         await keepCertificates({ certificates: app.certificates, write: (work) => app.inTransaction((tx) => work(tx.certificates)),
           config, clock: { ...clock, sleep: async () => {} }, log, owner: 'killed', random: () => 0.5, tick() {} }, new AbortController().signal)`
@@ -281,7 +287,7 @@ onEachDatabase('certificates from an authority', (kind) => {
   for (const challenge of ['http-01', 'tls-alpn-01']) {
     it(`are proved by ${challenge} to whichever thread or node the authority asks`, async () => {
       await open({ 'acme.challenge': challenge })
-      const other = await listen(world.test.app)
+      const other = await listen(world.test.program)
       try {
         world.acme.ports.https = other.securePort!
         world.acme.ports.http = Number(new URL(other.plainAddress!).port)
@@ -296,15 +302,15 @@ onEachDatabase('certificates from an authority', (kind) => {
 
   it('of names that nobody wants any more go when they end', async () => {
     await open()
-    const { app, first } = world.test
-    await app.inTransaction((tx) => tx.links.configure(first.id, { domain: 'go.example.com' }))
+    const { program, first } = world.test
+    await program.inTransaction((tx) => tx.links.configure(first.id, { domain: 'go.example.com' }))
     await world.look()
-    await app.inTransaction((tx) => tx.links.configure(first.id, { domain: null }))
+    await program.inTransaction((tx) => tx.links.configure(first.id, { domain: null }))
     await world.look()
-    expect((await app.certificates.list()).length).to.equal(2)
+    expect((await program.certificates.list()).length).to.equal(2)
     world.test.clock.advance(90 * DAY_MS)
     await world.look()
-    expect((await app.certificates.list()).map(({ name }) => name)).to.deep.equal([NAME])
+    expect((await program.certificates.list()).map(({ name }) => name)).to.deep.equal([NAME])
   })
 
   itOfProtocol('answer challenges of their own names only', async () => {

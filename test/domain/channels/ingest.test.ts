@@ -8,25 +8,25 @@ import { newUuid } from '../../../src/platform/crypto/ids.ts'
 import { noDisk } from '../../../src/platform/files/disk-space.ts'
 import { ingest } from '../../../src/workers/jobs/ingest.ts'
 import { createWake } from '../../../src/workers/jobs/job.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR_MS = 3_600_000
 
 onEachDatabase('applying a file of subscribers', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let channel: Channel
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
-    channel = await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'c' }))
+    channel = await test.program.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'c' }))
   })
   afterEach(() => test.close())
 
   const parts = (changes: Partial<IngestParts> = {}): IngestParts => ({
-    read: test.app.ingestion,
-    inTransaction: (work) => test.app.inTransaction((tx) => work(tx.ingestion)),
+    read: test.program.ingestion,
+    inTransaction: (work) => test.program.inTransaction((tx) => work(tx.ingestion)),
     clock: test.clock,
     dataDir: test.dir,
     alone: true,
@@ -35,7 +35,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
 
   /** Users `user-0` … */
   const addUsers = (count: number) =>
-    test.app.inTransaction(async ({ crm }) => {
+    test.program.inTransaction(async ({ crm }) => {
       for (let i = 0; i < count; i++) await crm.putAttributes(test.first.id, `user-${i}`, {})
     })
 
@@ -44,7 +44,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     await file.begin('users.csv', 'text/csv')
     await file.write(Buffer.from(text))
     const taken = await file.end()
-    return test.app.inTransaction((tx) => tx.channelImports.queue(channel, taken))
+    return test.program.inTransaction((tx) => tx.channelImports.queue(channel, taken))
   }
 
   /** Takes steps until there are no more. Returns what the last one said. */
@@ -57,8 +57,8 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     throw new Error('it never ends')
   }
 
-  const seen = (one: ChannelImport) => test.app.channelImports.get(channel, one.id)
-  const subscribed = async () => (await test.app.channels.counts(test.first.id, channel.id)).users
+  const seen = (one: ChannelImport) => test.program.channelImports.get(channel, one.id)
+  const subscribed = async () => (await test.program.channels.counts(test.first.id, channel.id)).users
   const files = () => (existsSync(join(test.dir, 'uploads')) ? readdirSync(join(test.dir, 'uploads')) : [])
 
   it('subscribes whom it names, tells the lines that name nobody, and deletes the file', async () => {
@@ -77,8 +77,8 @@ onEachDatabase('applying a file of subscribers', (kind) => {
   })
 
   it('another app has no part in it', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    await test.app.inTransaction(({ crm }) => crm.putAttributes(other.id, 'theirs', {}))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await test.program.inTransaction(({ crm }) => crm.putAttributes(other.id, 'theirs', {}))
     const one = await takeIn('theirs\n')
     await applyAll(one)
     expect(await seen(one)).to.include({ applied: 0, unknown: 1 })
@@ -107,7 +107,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
       linesAtOnce: 17_000,
       inTransaction: async (work) => {
         const how = transactions++ % 3
-        const value = await test.app.inTransaction(async (tx) => {
+        const value = await test.program.inTransaction(async (tx) => {
           const done = await work(tx.ingestion)
           if (how === 0) throw new Error('killed before the commit')
           return done
@@ -149,11 +149,11 @@ onEachDatabase('applying a file of subscribers', (kind) => {
 
   it('ends with its channel', async () => {
     const one = await takeIn('a\n')
-    await test.app.inTransaction((tx) => tx.channels.delete(test.first.id, channel.id))
+    await test.program.inTransaction((tx) => tx.channels.delete(test.first.id, channel.id))
     expect(await applyAll(one)).to.equal('over')
-    expect(await test.app.ingestion.imports.open(9)).to.deep.equal([])
-    while (await test.app.inTransaction((tx) => tx.channels.clearAway()));
-    expect(await test.app.kernel.db.read('channel_imports')).to.deep.equal([])
+    expect(await test.program.ingestion.imports.open(9)).to.deep.equal([])
+    while (await test.program.inTransaction((tx) => tx.channels.clearAway()));
+    expect(await test.program.kernel.db.read('channel_imports')).to.deep.equal([])
     for (const name of files()) utimesSync(join(test.dir, 'uploads', name), 0, 0)
     expect(await removeOrphans(parts())).to.equal(1)
   })
@@ -163,12 +163,12 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     const one = await takeIn('user-0\nuser-1\nghost\nuser-2\n')
     const ingestion = createIngestion(parts({ linesAtOnce: 3 }))
     while ((await seen(one)).place === 0) await ingestion.step(one.row)
-    await test.app.inTransaction((tx) => tx.channels.delete(test.first.id, channel.id))
+    await test.program.inTransaction((tx) => tx.channels.delete(test.first.id, channel.id))
     ingestion.keepOnly([])
     expect(await ingestion.step(one.row)).to.equal('over')
-    while (await test.app.inTransaction((tx) => tx.channels.clearAway()));
+    while (await test.program.inTransaction((tx) => tx.channels.clearAway()));
     for (const table of ['channel_users', 'channel_imports', 'channel_import_unknowns']) {
-      expect(await test.app.kernel.db.read(table), table).to.deep.equal([])
+      expect(await test.program.kernel.db.read(table), table).to.deep.equal([])
     }
   })
 
@@ -179,18 +179,18 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     test.clock.advance(30 * 24 * HOUR_MS)
     const young = await takeIn('ghost\n')
     await applyAll(young)
-    const forget = () => test.app.inTransaction((tx) => tx.channelImports.forget(30, 5))
+    const forget = () => test.program.inTransaction((tx) => tx.channelImports.forget(30, 5))
     expect(await forget()).to.equal(0)
     test.clock.advance(1)
     expect(await forget()).to.equal(1)
-    const { imports } = await test.app.channelImports.list(channel, { limit: 9 })
+    const { imports } = await test.program.channelImports.list(channel, { limit: 9 })
     expect(imports.map(({ id }) => id)).to.deep.equal([young.id, open.id])
-    expect(await test.app.kernel.db.read('channel_import_unknowns')).to.have.length(1)
+    expect(await test.program.kernel.db.read('channel_import_unknowns')).to.have.length(1)
   })
 
   it('takes the longest identifiers, those of two files at once, and many times the same', async () => {
     const names = ['\u{1f600}'.repeat(255), 'é'.repeat(255), 'x'.repeat(255)]
-    await test.app.inTransaction(async ({ crm }) => {
+    await test.program.inTransaction(async ({ crm }) => {
       for (const name of names) await crm.putAttributes(test.first.id, name, {})
     })
     const text = `${names.join('\r\n')}\r\n`.repeat(1000)
@@ -253,11 +253,11 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     // On SQLite there is no other node, and they would fail.
     for (let i = 0; kind === 'postgres' && i < 40; i++) {
       const file = { id: newUuid(), size: 9, total: 1 }
-      await test.app.inTransaction((tx) => tx.channelImports.queue(channel, { ...file, digest: '' }))
+      await test.program.inTransaction((tx) => tx.channelImports.queue(channel, { ...file, digest: '' }))
     }
     const all = [await takeIn('user-0\n'), await takeIn(`${'ghost\n'.repeat(60_000)}user-1\n`)]
     const running = ingest({
-      app: test.app,
+      program: test.program,
       owner: 'test',
       signal: signal.signal,
       wake,
@@ -272,9 +272,9 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     signal.abort()
     await running
     expect([await subscribed(), files()]).to.deep.equal([2, []])
-    const { imports, next } = await test.app.channelImports.list(channel, { limit: 2 })
+    const { imports, next } = await test.program.channelImports.list(channel, { limit: 2 })
     expect(imports.map(({ id }) => id)).to.deep.equal([all[2]!.id, all[1]!.id])
-    const [last] = (await test.app.channelImports.list(channel, { after: next!, limit: 2 })).imports
+    const [last] = (await test.program.channelImports.list(channel, { after: next!, limit: 2 })).imports
     expect(last!.id).to.equal(all[0]!.id)
   })
 })

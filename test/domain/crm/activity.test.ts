@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readUpload } from '../../../src/domain/events/ingest/envelope.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 import { listenToWrites } from '../../support/statements.ts'
 
@@ -9,7 +9,7 @@ const DAY = 86_400_000
 const HOUR = 3_600_000
 
 onEachDatabase('the preferred hour of installs', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let uploads = 0
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -18,7 +18,7 @@ onEachDatabase('the preferred hour of installs', (kind) => {
   afterEach(() => test.close())
 
   const upload = (installId: string, ...events: { type: string; at?: string; data?: object }[]) =>
-    test.app.inTransaction((tx) =>
+    test.program.inTransaction((tx) =>
       tx.events.ingest(
         test.first.id,
         installId,
@@ -32,7 +32,7 @@ onEachDatabase('the preferred hour of installs', (kind) => {
     upload(installId, { type: 'k.stats.userAssociated', data: { id } })
 
   async function hours(): Promise<Record<string, number>> {
-    const rows: { install_id: string; preferred_hour: number }[] = await test.app.kernel.db
+    const rows: { install_id: string; preferred_hour: number }[] = await test.program.kernel.db
       .read('installs')
       .orderBy('install_id')
       .select('install_id', 'preferred_hour')
@@ -42,7 +42,7 @@ onEachDatabase('the preferred hour of installs', (kind) => {
   /** How often each hour of the newest period was counted, all users together. */
   async function times(): Promise<Record<string, number>> {
     const sums: Record<string, number> = {}
-    const rows: { counts: string }[] = await test.app.kernel.db.read('active_hours').select('counts')
+    const rows: { counts: string }[] = await test.program.kernel.db.read('active_hours').select('counts')
     for (const { counts } of rows) {
       const [newest] = JSON.parse(counts) as number[][]
       for (const [hour, count] of newest!.entries()) if (count > 0) sums[hour] = (sums[hour] ?? 0) + count
@@ -57,7 +57,7 @@ onEachDatabase('the preferred hour of installs', (kind) => {
 
   it('is in a zone since the device said another one, not since it said it again', async () => {
     const since = async () => {
-      const row = await test.app.kernel.db.read('installs').where({ install_id: 'phone' }).first()
+      const row = await test.program.kernel.db.read('installs').where({ install_id: 'phone' }).first()
       return [row.timezone, Number(row.zone_changed_at)]
     }
     const began = test.clock.now()
@@ -98,7 +98,7 @@ onEachDatabase('the preferred hour of installs', (kind) => {
 
   it('is forgotten after some 90 days without a sign of use', async () => {
     await upload('phone', { type: 'k.fg', at: '2026-02-28T07:00:00Z' })
-    const forget = () => test.app.inTransaction((tx) => tx.crm.forgetActivity(10))
+    const forget = () => test.program.inTransaction((tx) => tx.crm.forgetActivity(10))
     test.clock.advance(70 * DAY)
     expect(await forget()).to.equal(0)
     test.clock.advance(30 * DAY)
@@ -108,30 +108,30 @@ onEachDatabase('the preferred hour of installs', (kind) => {
   })
 
   it('is forgotten for many users of several apps in as few statements as for one', async () => {
-    const { app, clock } = test
-    const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const { program, clock } = test
+    const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const use = (appId: number, install: string) =>
-      app.inTransaction((tx) =>
+      program.inTransaction((tx) =>
         tx.events.ingest(appId, install, [{ type: 'k.fg', uuid: `m${++uploads}`, timestamp: clock.now() }]),
       )
     for (let i = 0; i < 12; i++) await use(i % 3 === 0 ? other.id : test.first.id, `old-${i}`)
     clock.advance(100 * DAY)
     await use(test.first.id, 'new')
     let statements = 0
-    listenToWrites(app, () => void statements++)
-    expect(await app.inTransaction((tx) => tx.crm.forgetActivity(100))).to.equal(12)
+    listenToWrites(program, () => void statements++)
+    expect(await program.inTransaction((tx) => tx.crm.forgetActivity(100))).to.equal(12)
     expect(statements).to.equal(5)
     const { new: kept, ...others } = await hours()
     expect(kept).to.be.at.least(0)
     expect(new Set(Object.values(others))).to.deep.equal(new Set([-1]))
-    expect(await app.kernel.db.read('active_hours')).to.have.length(1)
+    expect(await program.kernel.db.read('active_hours')).to.have.length(1)
   })
 
   it('is counted once in an hour, without another look at the user', async () => {
     const at = '2026-02-28T07:10:00Z'
     await upload('phone', { type: 'k.fg', at })
     const looks: string[] = []
-    listenToWrites(test.app, (sql) => {
+    listenToWrites(test.program, (sql) => {
       if (/period.* FROM active_hours/.test(sql)) looks.push(sql)
     })
     await upload('phone', { type: 'k.fg', at })
@@ -148,7 +148,7 @@ onEachDatabase('the preferred hour of installs', (kind) => {
     const session = (installId: string, at: string) =>
       readUpload(installId, [{ type: 'k.fg', uuid: `u${++uploads}`, timestamp: Date.parse(at) }])
     const both = [session('phone', '2026-02-28T08:10:00Z'), session('tablet', '2026-02-28T07:20:00Z')]
-    await test.app.inTransaction((tx) => tx.events.ingestAll(test.first.id, both, 'careful'))
+    await test.program.inTransaction((tx) => tx.events.ingestAll(test.first.id, both, 'careful'))
     // Only the hour counted last is known.
     expect(await times()).to.deep.equal({ 7: 2, 8: 1 })
   })
@@ -159,27 +159,27 @@ onEachDatabase('the preferred hour of installs', (kind) => {
     await associate('phone', 'ann')
     await upload('phone', { type: 'k.fg', at: '2026-02-28T07:10:00Z' })
     const named = [{ type: 'k.fg', uuid: `u${++uploads}`, timestamp: at, userId: 'bob' }]
-    await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, 'phone', named))
+    await test.program.inTransaction((tx) => tx.events.ingest(test.first.id, 'phone', named))
     expect(await hours()).to.deep.equal({ phone: 7, tablet: 7 })
   })
 
   it('of an app is the one that most of its users prefer', async () => {
-    const { app, first } = test
-    expect(await app.crm.usualHour(first.id)).to.equal(undefined)
+    const { program, first } = test
+    expect(await program.crm.usualHour(first.id)).to.equal(undefined)
     for (const [install, hour] of [
       ['a', '07'],
       ['b', '19'],
       ['c', '19'],
     ])
       await upload(install!, { type: 'k.fg', at: `2026-02-28T${hour}:00:00Z` })
-    expect(await app.crm.usualHour(first.id)).to.equal(19)
+    expect(await program.crm.usualHour(first.id)).to.equal(19)
   })
 
   it('of an app is counted as its users change, are forgotten and go', async () => {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     const random = chance(7)
     const recount = async () => {
-      const rows = await app.kernel.db
+      const rows = await program.kernel.db
         .read('active_hours')
         .groupBy('preferred_hour')
         .select('preferred_hour as hour')
@@ -188,7 +188,7 @@ onEachDatabase('the preferred hour of installs', (kind) => {
       return rows.map(({ hour, users }) => [hour, users])
     }
     const kept = async () => {
-      const rows = await app.kernel.db
+      const rows = await program.kernel.db
         .read('active_hour_counts')
         .where({ app_id: first.id })
         .groupBy('preferred_hour')
@@ -202,19 +202,19 @@ onEachDatabase('the preferred hour of installs', (kind) => {
       clock.advance((10 + random(30)) * DAY)
       const uses = Array.from({ length: 15 }, () => {
         clock.advance(HOUR)
-        return app.uploads.ingest(first.id, `i${random(10)}`, [
+        return program.uploads.ingest(first.id, `i${random(10)}`, [
           { type: 'k.fg', uuid: `m${++uploads}`, timestamp: clock.now() - random(10) * HOUR },
         ])
       })
-      await Promise.all([...uses, app.inTransaction((tx) => tx.crm.forgetActivity(3))])
+      await Promise.all([...uses, program.inTransaction((tx) => tx.crm.forgetActivity(3))])
       expect(await kept(), `round ${round}`).to.deep.equal(await recount())
     }
     expect((await recount()).length).to.be.above(1)
-    await app.kernel.db.write(async (trx) => {
+    await program.kernel.db.write(async (trx) => {
       await trx('installs').delete()
       await trx('users').delete()
     })
     expect(await kept()).to.deep.equal([])
-    expect(await app.crm.usualHour(first.id)).to.equal(undefined)
+    expect(await program.crm.usualHour(first.id)).to.equal(undefined)
   })
 })

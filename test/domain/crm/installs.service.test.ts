@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { InstallRef } from '../../../src/domain/crm/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { usersPage } from '../../support/installs.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('an install', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   let now: number
   const openShared = sharedDatabase(kind)
@@ -18,13 +18,13 @@ onEachDatabase('an install', (kind) => {
   afterEach(() => test.close())
 
   const ensure = (installId: string, at = now) =>
-    test.app.inTransaction((tx) => tx.crm.ensureInstall(appId, installId, at))
+    test.program.inTransaction((tx) => tx.crm.ensureInstall(appId, installId, at))
   const associate = (install: InstallRef, identifier: string, at: number, attributes?: Record<string, unknown>) =>
-    test.app.inTransaction((tx) => tx.crm.associate(appId, install, identifier, { at, attributes }))
+    test.program.inTransaction((tx) => tx.crm.associate(appId, install, identifier, { at, attributes }))
   const clear = (install: InstallRef, at: number) =>
-    test.app.inTransaction((tx) => tx.crm.clearAssociation(appId, install, at))
-  const show = (installId: string) => test.app.crm.showInstall(appId, installId)
-  const user = (identifier: string) => test.app.crm.showUser(appId, identifier)
+    test.program.inTransaction((tx) => tx.crm.clearAssociation(appId, install, at))
+  const show = (installId: string) => test.program.crm.showInstall(appId, installId)
+  const user = (identifier: string) => test.program.crm.showUser(appId, identifier)
 
   it('is made on first sight with an anonymous user of the same name', async () => {
     const { row } = await ensure('I1', now - 60_000)
@@ -54,7 +54,7 @@ onEachDatabase('an install', (kind) => {
   })
 
   it('takes over a user who already has that name', async () => {
-    await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, 'I1', { a: 1 }))
+    await test.program.inTransaction((tx) => tx.crm.putAttributes(appId, 'I1', { a: 1 }))
     await ensure('I1')
     expect(await user('I1')).to.deep.include({ anonymous: false, attributes: { a: 1 }, installCount: 1 })
   })
@@ -92,7 +92,7 @@ onEachDatabase('an install', (kind) => {
 
   it('that was offline keeps the attributes that a server has written since', async () => {
     const install = await ensure('I1')
-    await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', { server: true }))
+    await test.program.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', { server: true }))
     await associate(install, 'anna', now - 3_600_000, { device: 'an hour ago' })
     expect(await show('I1')).to.include({ userIdentifier: 'anna' })
     expect((await user('anna')).attributes).to.deep.equal({ server: true })
@@ -147,14 +147,14 @@ onEachDatabase('an install', (kind) => {
     const install = await ensure('I1', now - 1000)
     await associate(install, 'anna', now - 1000)
     await associate(install, 'anna', now + 1000)
-    await test.app.inTransaction((tx) => tx.crm.touchUsers(appId, new Map([['anna', now - 500]])))
+    await test.program.inTransaction((tx) => tx.crm.touchUsers(appId, new Map([['anna', now - 500]])))
     expect(await user('anna')).to.include({ firstActive: now - 1000, lastActive: now })
   })
 
   it('keeps the newest details it told', async () => {
     const install = await ensure('I1')
     const track = (version: string, at: number) =>
-      test.app.inTransaction((tx) =>
+      test.program.inTransaction((tx) =>
         tx.crm.trackInstall(
           appId,
           install,
@@ -172,7 +172,7 @@ onEachDatabase('an install', (kind) => {
   it('lets its user consent to in-app messages; the newest word counts', async () => {
     const install = await ensure('I1')
     const consent = (identifier: string, enabled: boolean, at: number) =>
-      test.app.inTransaction((tx) => tx.crm.setInAppEnabled(appId, install, identifier, enabled, at))
+      test.program.inTransaction((tx) => tx.crm.setInAppEnabled(appId, install, identifier, enabled, at))
     await consent('I1', true, now - 10)
     await consent('I1', false, now - 20)
     await consent('anna', true, now)
@@ -182,21 +182,21 @@ onEachDatabase('an install', (kind) => {
 
   it('is listed in the order of creation, page by page', async () => {
     for (const id of ['c', 'a', 'b']) await ensure(id)
-    const first = await test.app.crm.listInstalls(appId, 0, 2)
+    const first = await test.program.crm.listInstalls(appId, 0, 2)
     expect(first.map((one) => one.installId)).to.deep.equal(['c', 'a'])
-    const rest = await test.app.crm.listInstalls(appId, first.at(-1)!.row, 2)
+    const rest = await test.program.crm.listInstalls(appId, first.at(-1)!.row, 2)
     expect(rest.map((one) => one.installId)).to.deep.equal(['b'])
   })
 
   it('of another app is unknown', async () => {
     const install = await ensure('I1')
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    await test.app.inTransaction((tx) => tx.crm.associate(second.id, install, 'thief', { at: now }))
-    await test.app.inTransaction((tx) => tx.crm.registerToken(second.id, install, { type: 2, token: 't' }, now))
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await test.program.inTransaction((tx) => tx.crm.associate(second.id, install, 'thief', { at: now }))
+    await test.program.inTransaction((tx) => tx.crm.registerToken(second.id, install, { type: 2, token: 't' }, now))
     expect(await show('I1')).to.include({ userIdentifier: 'I1', subscribed: false })
-    expect(await usersPage(test.app, second.id, 1, 10)).to.deep.equal({ users: [], total: 0 })
+    expect(await usersPage(test.program, second.id, 1, 10)).to.deep.equal({ users: [], total: 0 })
     expect(
-      await test.app.crm.showInstall(second.id, 'I1').catch((error: unknown) => isAppError(error) && error.code),
+      await test.program.crm.showInstall(second.id, 'I1').catch((error: unknown) => isAppError(error) && error.code),
     ).to.equal('not_found')
   })
 })

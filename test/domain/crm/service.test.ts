@@ -3,7 +3,7 @@ import { attributes } from '../../../src/domain/crm/schema.ts'
 import { usersQuery } from '../../../src/domain/segments/user-search/schema.ts'
 import { type AppError, isAppError } from '../../../src/platform/errors.ts'
 import { parseJson, parseText } from '../../../src/platform/values/parse.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 async function errorOf(work: Promise<unknown>): Promise<AppError> {
@@ -55,7 +55,7 @@ describe('the body of PUT attributes', () => {
 })
 
 onEachDatabase('attributes of users', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -65,9 +65,9 @@ onEachDatabase('attributes of users', (kind) => {
   afterEach(() => test.close())
 
   const put = (identifier: string, values: Record<string, unknown>) =>
-    test.app.inTransaction((tx) => tx.crm.putAttributes(appId, identifier, values))
-  const get = (identifier: string) => test.app.crm.attributes(appId, identifier)
-  const remove = (identifier: string) => test.app.inTransaction((tx) => tx.crm.deleteAttributes(appId, identifier))
+    test.program.inTransaction((tx) => tx.crm.putAttributes(appId, identifier, values))
+  const get = (identifier: string) => test.program.crm.attributes(appId, identifier)
+  const remove = (identifier: string) => test.program.inTransaction((tx) => tx.crm.deleteAttributes(appId, identifier))
 
   it('are put whole: what is not in the new ones is gone', async () => {
     await put('anna', { a: 1, b: { c: [1, null, true] } })
@@ -78,7 +78,7 @@ onEachDatabase('attributes of users', (kind) => {
   it('put for an unknown user make a known one, active from now', async () => {
     await put('anna', {})
     expect(await get('anna')).to.deep.equal({})
-    const user = await test.app.crm.showUser(appId, 'anna')
+    const user = await test.program.crm.showUser(appId, 'anna')
     const now = test.clock.now()
     expect(user).to.include({
       anonymous: false,
@@ -92,10 +92,10 @@ onEachDatabase('attributes of users', (kind) => {
 
   it('put later change the update time and nothing else of the user', async () => {
     await put('anna', {})
-    const before = await test.app.crm.showUser(appId, 'anna')
+    const before = await test.program.crm.showUser(appId, 'anna')
     test.clock.advance(5000)
     await put('anna', { a: 1 })
-    expect(await test.app.crm.showUser(appId, 'anna')).to.deep.equal({
+    expect(await test.program.crm.showUser(appId, 'anna')).to.deep.equal({
       ...before,
       attributes: { a: 1 },
       updatedAt: before.updatedAt + 5000,
@@ -110,7 +110,7 @@ onEachDatabase('attributes of users', (kind) => {
     const back = await get('anna')
     expect(JSON.stringify(back)).to.equal(JSON.stringify(odd))
     expect(Object.keys(back)).to.include('__proto__')
-    expect(await test.app.crm.attributesText(appId, 'anna')).to.equal(JSON.stringify(odd))
+    expect(await test.program.crm.attributesText(appId, 'anna')).to.equal(JSON.stringify(odd))
   })
 
   for (const identifier of [
@@ -155,28 +155,28 @@ onEachDatabase('attributes of users', (kind) => {
     await remove('anna')
     await remove('anna')
     expect(await get('anna')).to.deep.equal({})
-    expect((await test.app.crm.listUsers(appId, 1, 10)).total).to.equal(1)
+    expect((await test.program.crm.listUsers(appId, 1, 10)).total).to.equal(1)
   })
 
   it('of an anonymous user can be put; he stays anonymous', async () => {
-    await test.app.inTransaction((tx) => tx.crm.ensureInstall(appId, 'i1', 1))
+    await test.program.inTransaction((tx) => tx.crm.ensureInstall(appId, 'i1', 1))
     await put('i1', { a: 1 })
-    const user = await test.app.crm.showUser(appId, 'i1')
+    const user = await test.program.crm.showUser(appId, 'i1')
     expect(user).to.deep.include({ anonymous: true, attributes: { a: 1 } })
   })
 
   it('of a user of another app are out of reach', async () => {
     await put('anna', { a: 1 })
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    expect((await errorOf(test.app.crm.attributes(second.id, 'anna'))).code).to.equal('not_found')
-    expect((await errorOf(test.app.inTransaction((tx) => tx.crm.deleteAttributes(second.id, 'anna')))).code).to.equal(
-      'bad_request',
-    )
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    expect((await errorOf(test.program.crm.attributes(second.id, 'anna'))).code).to.equal('not_found')
+    expect(
+      (await errorOf(test.program.inTransaction((tx) => tx.crm.deleteAttributes(second.id, 'anna')))).code,
+    ).to.equal('bad_request')
     expect(await get('anna')).to.deep.equal({ a: 1 })
   })
 
   it('put by many at once make one user', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, i) => put('anna', { i })))
-    expect((await test.app.crm.listUsers(appId, 1, 10)).total).to.equal(1)
+    expect((await test.program.crm.listUsers(appId, 1, 10)).total).to.equal(1)
   })
 })

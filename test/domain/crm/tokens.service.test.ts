@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { InstallRef } from '../../../src/domain/crm/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HEX = '0a'.repeat(32)
 
 onEachDatabase('a push token', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   let now: number
   let install: InstallRef
@@ -19,15 +19,15 @@ onEachDatabase('a push token', (kind) => {
   })
   afterEach(() => test.close())
 
-  const ensure = (installId: string) => test.app.inTransaction((tx) => tx.crm.ensureInstall(appId, installId, now))
+  const ensure = (installId: string) => test.program.inTransaction((tx) => tx.crm.ensureInstall(appId, installId, now))
   const register = (data: unknown, at = now, on = install) =>
-    test.app.inTransaction((tx) => tx.crm.registerToken(appId, on, data, at))
-  const unregister = (at = now) => test.app.inTransaction((tx) => tx.crm.unregisterToken(appId, install, at))
+    test.program.inTransaction((tx) => tx.crm.registerToken(appId, on, data, at))
+  const unregister = (at = now) => test.program.inTransaction((tx) => tx.crm.unregisterToken(appId, install, at))
   const enable = (enabled: boolean, at = now) =>
-    test.app.inTransaction((tx) => tx.crm.setNotificationsEnabled(appId, install, enabled, at))
+    test.program.inTransaction((tx) => tx.crm.setNotificationsEnabled(appId, install, enabled, at))
   const retire = (token: string, reason: string) =>
-    test.app.inTransaction((tx) => tx.crm.retireToken(appId, install.row, token, reason))
-  const recipient = async (on = install) => (await test.app.crm.deliveryRecipients(appId, [on.row]))[0]!
+    test.program.inTransaction((tx) => tx.crm.retireToken(appId, install.row, token, reason))
+  const recipient = async (on = install) => (await test.program.crm.deliveryRecipients(appId, [on.row]))[0]!
 
   it('makes its install subscribed and says where messages go', async () => {
     await register({ type: 1, token: HEX.toUpperCase(), iosTokenType: 2, bundleId: 'com.example' }, now - 5)
@@ -42,7 +42,7 @@ onEachDatabase('a push token', (kind) => {
       tokenAt: now - 5,
       refusals: 0,
     })
-    expect((await test.app.crm.showInstall(appId, 'I1')).subscribed).to.equal(true)
+    expect((await test.program.crm.showInstall(appId, 'I1')).subscribed).to.equal(true)
   })
 
   it('of a browser must be at a known push service or at one that the settings name', async () => {
@@ -63,7 +63,7 @@ onEachDatabase('a push token', (kind) => {
     ]
     for (const one of settings) {
       await test.close()
-      test = await openTestApp({ kind, settings: one })
+      test = await openTestProgram({ kind, settings: one })
       appId = test.first.id
       install = await ensure('I1')
       await browser('https://push.example/a')
@@ -94,13 +94,13 @@ onEachDatabase('a push token', (kind) => {
 
   it('of the same text in another app is another token', async () => {
     await register({ type: 2, token: 't' })
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    await test.app.inTransaction(async (tx) => {
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await test.program.inTransaction(async (tx) => {
       const theirs = await tx.crm.ensureInstall(second.id, 'I1', now)
       await tx.crm.registerToken(second.id, theirs, { type: 2, token: 't' }, now)
     })
     expect(await recipient()).to.include({ token: 't', subscribed: true })
-    expect(await test.app.crm.deliveryRecipients(second.id, [install.row])).to.deep.equal([])
+    expect(await test.program.crm.deliveryRecipients(second.id, [install.row])).to.deep.equal([])
   })
 
   it('is dropped when the device unsubscribes, unless it registered later', async () => {
@@ -140,7 +140,7 @@ onEachDatabase('a push token', (kind) => {
     await register({ type: 1, token: HEX, iosTokenType: 1, bundleId: 'b' }, now - 5)
     await retire(HEX, 'Unregistered')
     expect(await recipient()).to.include({ token: null, platform: null, subscribed: false })
-    const [kept] = await test.app.kernel.db.read('retired_tokens').select('*')
+    const [kept] = await test.program.kernel.db.read('retired_tokens').select('*')
     expect(kept).to.include({
       app_id: appId,
       install_row: install.row,
@@ -159,15 +159,15 @@ onEachDatabase('a push token', (kind) => {
     await register({ type: 2, token: 'new' })
     await retire('old', 'UNREGISTERED')
     expect(await recipient()).to.include({ token: 'new', subscribed: true })
-    expect(await test.app.kernel.db.read('retired_tokens').select('*')).to.deep.equal([])
+    expect(await test.program.kernel.db.read('retired_tokens').select('*')).to.deep.equal([])
   })
 
   it('counts its own refusals until it is accepted or registered again', async () => {
     await register({ type: 1, token: HEX })
-    const refuse = (token: string) => test.app.inTransaction((tx) => tx.crm.countRefusal(appId, install.row, token))
+    const refuse = (token: string) => test.program.inTransaction((tx) => tx.crm.countRefusal(appId, install.row, token))
     expect([await refuse(HEX), await refuse(HEX), await refuse('other')]).to.deep.equal([1, 2, 0])
     expect(await recipient()).to.include({ refusals: 2 })
-    await test.app.inTransaction((tx) => tx.crm.clearRefusals(appId, install.row))
+    await test.program.inTransaction((tx) => tx.crm.clearRefusals(appId, install.row))
     expect(await recipient()).to.include({ refusals: 0 })
     await refuse(HEX)
     await register({ type: 1, token: HEX })
@@ -176,9 +176,9 @@ onEachDatabase('a push token', (kind) => {
 
   it('remembers in which of the environments it works', async () => {
     await register({ type: 1, token: HEX })
-    await test.app.inTransaction((tx) => tx.crm.rememberEnvironment(appId, install.row, HEX, 'sandbox'))
+    await test.program.inTransaction((tx) => tx.crm.rememberEnvironment(appId, install.row, HEX, 'sandbox'))
     expect(await recipient()).to.include({ environment: 'sandbox' })
-    await test.app.inTransaction((tx) => tx.crm.rememberEnvironment(appId, install.row, 'other', 'production'))
+    await test.program.inTransaction((tx) => tx.crm.rememberEnvironment(appId, install.row, 'other', 'production'))
     expect(await recipient()).to.include({ environment: 'sandbox' })
   })
 
@@ -187,18 +187,18 @@ onEachDatabase('a push token', (kind) => {
     const third = await ensure('I3')
     await register({ type: 2, token: 'a' })
     await register({ type: 2, token: 'b' }, now, other)
-    await test.app.inTransaction(async (tx) => {
+    await test.program.inTransaction(async (tx) => {
       for (const one of [install, other, third]) await tx.crm.associate(appId, one, 'anna', { at: now })
       await tx.crm.putAttributes(appId, 'ben', {})
     })
     const noise = Array.from({ length: 25_000 }, (_, i) => `unknown-${i}`)
-    expect(await test.app.crm.lookupInstalls(appId, ['I3', ...noise, 'I1'])).to.deep.equal(
+    expect(await test.program.crm.lookupInstalls(appId, ['I3', ...noise, 'I1'])).to.deep.equal(
       new Map([
         ['I1', { row: install.row, subscribed: true }],
         ['I3', { row: third.row, subscribed: false }],
       ]),
     )
-    const users = await test.app.crm.lookupUsers(appId, ['ben', ...noise, 'anna', 'I1'])
+    const users = await test.program.crm.lookupUsers(appId, ['ben', ...noise, 'anna', 'I1'])
     expect([...users.keys()].sort()).to.deep.equal(['I1', 'anna', 'ben'])
     expect(users.get('anna')!.rows).to.deep.equal([install.row, other.row])
     expect(users.get('ben')!.rows).to.deep.equal([])
@@ -207,8 +207,10 @@ onEachDatabase('a push token', (kind) => {
 
   it("is handed out in the order of the rows, without those that are not the app's", async () => {
     const other = await ensure('I2')
-    const rows = (await test.app.crm.deliveryRecipients(appId, [other.row, 999_999, install.row])).map((one) => one.row)
+    const rows = (await test.program.crm.deliveryRecipients(appId, [other.row, 999_999, install.row])).map(
+      (one) => one.row,
+    )
     expect(rows).to.deep.equal([install.row, other.row])
-    expect(await test.app.crm.deliveryRecipients(appId, [])).to.deep.equal([])
+    expect(await test.program.crm.deliveryRecipients(appId, [])).to.deep.equal([])
   })
 })

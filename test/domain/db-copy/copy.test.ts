@@ -5,7 +5,6 @@ import Sqlite from 'better-sqlite3'
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrations } from '../../../migrations/index.ts'
-import { createApp } from '../../../src/app.ts'
 import {
   type CopiedDatabase,
   copyDatabase,
@@ -17,10 +16,17 @@ import { readCursor, writeCursor } from '../../../src/domain/followers/position.
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
-import { type DatabaseKind, onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { createProgram } from '../../../src/program.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { fillEveryTable, notFilled, wholeDatabase } from '../../support/every-table.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+import {
+  type DatabaseKind,
+  onEachDatabase,
+  onPostgres,
+  openTestProgram,
+  type TestProgram,
+} from '../../support/program.ts'
 import { column } from '../../support/tables.ts'
 
 const INTERRUPTED = 'interrupted'
@@ -29,10 +35,10 @@ const INTERRUPTED = 'interrupted'
 const checked = new Set<DatabaseKind>()
 
 /** Makes a row of every table in a program on a database of the kind; `more` adds what a test wants. Closes the database. */
-async function fill(test: TestApp, kind: DatabaseKind, more?: (test: TestApp) => Promise<void>): Promise<void> {
-  const { db } = test.app.kernel
+async function fill(test: TestProgram, kind: DatabaseKind, more?: (test: TestProgram) => Promise<void>): Promise<void> {
+  const { db } = test.program.kernel
   const before = checked.has(kind) ? undefined : await wholeDatabase(db.read)
-  await fillEveryTable(test.app, test.first.id)
+  await fillEveryTable(test.program, test.first.id)
   if (before) expect(notFilled(before, await wholeDatabase(db.read))).to.have.members(['apps', 'app_keys'])
   checked.add(kind)
   await oddRecords(test)
@@ -46,7 +52,7 @@ let filled: Promise<string> | undefined
 async function makeFilled(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
-  const test = await openTestApp()
+  const test = await openTestProgram()
   await fill(test, 'sqlite')
   copyFileSync(join(test.dir, 'appsvc.sqlite'), join(dir, 'appsvc.sqlite'))
   await test.close()
@@ -77,14 +83,14 @@ function surroundings() {
       return db
     },
     /** A database of the kind with a row in every table, which no program has open. */
-    async full(kind: DatabaseKind, more?: (test: TestApp) => Promise<void>): Promise<Place> {
+    async full(kind: DatabaseKind, more?: (test: TestProgram) => Promise<void>): Promise<Place> {
       if (kind === 'sqlite' && !more) {
         const { file } = directory()
         copyFileSync(join(await (filled ??= makeFilled()), 'appsvc.sqlite'), file)
         return { file, shown: 'the old place' }
       }
       let url: string | undefined
-      const test = await openTestApp({ kind, via: async (given) => (url = given) })
+      const test = await openTestProgram({ kind, via: async (given) => (url = given) })
       undo.push(() => test.close())
       await fill(test, kind, more)
       return { url, file: join(test.dir, 'appsvc.sqlite'), shown: 'the old place' }
@@ -93,7 +99,7 @@ function surroundings() {
 }
 
 /** A data table of every type, with values at the edges, that refers to itself. */
-async function oddRecords({ app, first }: TestApp): Promise<void> {
+async function oddRecords({ program, first }: TestProgram): Promise<void> {
   const types = ['string', 'text', 'integer', 'number', 'boolean', 'datetime', 'json'] as const
   const values = [
     { string: '', text: '', integer: 0, number: 0.1, boolean: false, datetime: '0001-01-01T00:00:00.000Z', json: {} },
@@ -119,7 +125,7 @@ async function oddRecords({ app, first }: TestApp): Promise<void> {
     must: `must ${i}`,
     name: `Ä${i}`,
   }))
-  await app.inTransaction(async (tx) => {
+  await program.inTransaction(async (tx) => {
     const { alias } = await tx.tables.create(first.id, 'odd', columns)
     await tx.records.create(first.id, alias, bodies)
     await tx.records.create(first.id, alias, { must: 'last', other: 1 })
@@ -229,7 +235,7 @@ onPostgres('moving a database', () => {
   })
 
   it('what waits in the old database is sent from the new one, once, and geofences are found there, also after the log has jumped', async () => {
-    const before = await openTestApp()
+    const before = await openTestProgram()
     try {
       await withAndroids(before, 3)
       await broadcast(before)
@@ -244,28 +250,30 @@ onPostgres('moving a database', () => {
         digest: 'g',
         tags: '[]',
       }
-      await before.app.kernel.db.write((trx) => trx('geofences').insert({ ...geofence, created_at: 1, updated_at: 1 }))
+      await before.program.kernel.db.write((trx) =>
+        trx('geofences').insert({ ...geofence, created_at: 1, updated_at: 1 }),
+      )
       // As in a restored database.
-      expect(await jumped(before.app.kernel.db)).to.equal('integer')
-      await before.app.kernel.db.close()
+      expect(await jumped(before.program.kernel.db)).to.equal('integer')
+      await before.program.kernel.db.close()
       const between = await place('postgres')
       const there = await place('sqlite')
       const moved = await copyDatabase(parts({ file: join(before.dir, 'appsvc.sqlite'), shown: 'old' }, between))
       expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
       await copyDatabase(parts(between, there))
       const db = open(there)
-      const { config, clock, log, vault } = before.app.kernel
-      const after = { ...before, app: createApp({ config, clock, log, vault, db }) }
+      const { config, clock, log, vault } = before.program.kernel
+      const after = { ...before, program: createProgram({ config, clock, log, vault, db }) }
       expect(await db.read('geofence_boxes').select('id')).to.have.length(1)
       const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
       await deliverDue(after, sender)
       expect(sent).to.have.length(3)
       await deliverDue(after, sender)
       expect(sent).to.have.length(3)
-      expect(await after.app.apps.authenticate(before.first.apiKey, before.first.serverKey, 'server')).to.equal(
+      expect(await after.program.apps.authenticate(before.first.apiKey, before.first.serverKey, 'server')).to.equal(
         before.first.id,
       )
-      const next = await after.app.inTransaction((tx) => tx.apps.create({ name: 'Next' }))
+      const next = await after.program.inTransaction((tx) => tx.apps.create({ name: 'Next' }))
       expect(next.id).to.equal(before.first.id + 1)
     } finally {
       await before.close()
@@ -274,8 +282,8 @@ onPostgres('moving a database', () => {
 
   it('from PostgreSQL, followers and webhooks go on behind the same event, and readers outside are told', async () => {
     const seen: { before: string[]; rest: string[] } = { before: [], rest: [] }
-    const from = await full('postgres', async ({ app, first }) => {
-      const { db } = app.kernel
+    const from = await full('postgres', async ({ program, first }) => {
+      const { db } = program.kernel
       const event = (id: number, tx: number) => ({
         id,
         tx,
@@ -350,8 +358,8 @@ onEachDatabase('a move from here', (kind) => {
   })
 
   it('the copy of a held source is held for the same reason', async () => {
-    const restored = await full(kind, async ({ app }) => {
-      await app.kernel.db.write((trx) => trx('instance').update({ held_at: 1, held_reason: 'it was restored' }))
+    const restored = await full(kind, async ({ program }) => {
+      await program.kernel.db.write((trx) => trx('instance').update({ held_at: 1, held_reason: 'it was restored' }))
     })
     const further = await place('sqlite')
     expect((await copyDatabase(parts(restored, further))).held).to.equal('it was restored')

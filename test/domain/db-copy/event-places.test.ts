@@ -3,14 +3,14 @@ import { type EventPlaces, eventPlaces } from '../../../src/domain/db-copy/event
 import { readCursor, writeCursor } from '../../../src/domain/followers/position.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/platform/db/copy/postgres-store.ts'
 import type { Shape } from '../../../src/platform/db/copy/store.ts'
-import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 onPostgres('positions in an event log that moves to SQLite', () => {
-  let test: TestApp
+  let test: TestProgram
   let store: PostgresStore
   before(async () => {
     let url = ''
-    test = await openTestApp({ kind: 'postgres', via: async (given) => (url = given) })
+    test = await openTestProgram({ kind: 'postgres', via: async (given) => (url = given) })
     store = await openPostgresStore(url)
   })
   after(async () => {
@@ -20,8 +20,8 @@ onPostgres('positions in an event log that moves to SQLite', () => {
 
   /** A log with these events, up to which number it has given ids, and what was forgotten. */
   async function logOf(events: [id: number, tx: number][], last: number, forgotten: [tx: number, id: number][] = []) {
-    const { first, app } = test
-    await app.kernel.db.write(async (trx) => {
+    const { first, program } = test
+    await program.kernel.db.write(async (trx) => {
       for (const table of ['events', 'forgotten_events', 'followers']) await trx(table).delete()
       for (const [id, tx] of events) {
         const told = { uuid: `e${id}`, type: 'paid', happened_at: 1, received_at: 1 }
@@ -33,7 +33,7 @@ onPostgres('positions in an event log that moves to SQLite', () => {
   }
   async function follow(...positions: [tx: number, id: number][]): Promise<string[]> {
     const cursors = positions.map(([tx, id]) => writeCursor({ tx, id }))
-    await test.app.kernel.db.write(async (trx) => {
+    await test.program.kernel.db.write(async (trx) => {
       await trx('followers').delete()
       for (const [i, cursor] of cursors.entries()) await trx('followers').insert({ name: `f${i}`, cursor })
     })
@@ -74,7 +74,7 @@ onPostgres('positions in an event log that moves to SQLite', () => {
 
   it('stand also inside of JSON, and what only looks like one stays as it is', async () => {
     await logOf([[401, 80]], 401)
-    await test.app.kernel.db.write((trx) => trx('webhook_cursors').delete())
+    await test.program.kernel.db.write((trx) => trx('webhook_cursors').delete())
     const [cursor] = await follow([80, 401])
     const places = await eventPlaces(store)
     const changed = (text: string) => places('webhook_cursors', columns('batch'), [text])[0]

@@ -2,10 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect } from 'chai'
-import type { Areas } from '../../../src/app.ts'
 import { restoreErasures, runErasures } from '../../../src/domain/erasures/run.ts'
 import { newUuid } from '../../../src/platform/crypto/ids.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import type { Areas } from '../../../src/program.ts'
 import {
   broadcast,
   deliverDue,
@@ -18,6 +17,7 @@ import { erase, erasing, requestErasure } from '../../support/erasures.ts'
 import { wholeDatabase } from '../../support/every-table.ts'
 import { accept, addTemplates, addUser, handOut } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const DAY_MS = 86_400_000
 const ZOE = 'zoe-needle@example.com'
@@ -25,16 +25,16 @@ const ZOE = 'zoe-needle@example.com'
 const NEEDLES = ['needle', 'Needle']
 
 onEachDatabase('erasing a user', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   let backups = 0
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     appId = test.first.id
   })
   afterEach(() => test.close())
 
-  const rows = (table: string) => test.app.kernel.db.read(table)
+  const rows = (table: string) => test.program.kernel.db.read(table)
   const uploadIn = (tx: Pick<Areas, 'events'>) => (installId: string, events: object[]) =>
     tx.events.ingest(
       appId,
@@ -42,18 +42,18 @@ onEachDatabase('erasing a user', (kind) => {
       events.map((event) => ({ uuid: newUuid(), timestamp: test.clock.now(), ...event })),
     )
   const upload = (installId: string, events: object[]) =>
-    test.app.inTransaction((tx) => uploadIn(tx)(installId, events))
+    test.program.inTransaction((tx) => uploadIn(tx)(installId, events))
   const run = () => runErasures(erasing(test))
 
   /** Her on two phones, after another person on one of them and before one on another, among a hundred others. */
   async function zoeAmongOthers(): Promise<void> {
-    const { app, clock } = test
+    const { program, clock } = test
     const associate = (id: string, attributes: object) => ({
       type: 'k.stats.userAssociated',
       data: { id, attributes },
     })
     const register = (token: string) => ({ type: 'k.push.deviceRegistered', data: { token, type: 2 } })
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const upload = uploadIn(tx)
       for (let i = 0; i < 100; i++) {
         await upload(`i-${i}`, [register(`t-${i}`), associate(`u-${i}`, { plan: 'x'.repeat(3 * i) })])
@@ -71,14 +71,14 @@ onEachDatabase('erasing a user', (kind) => {
       await upload('ann-phone', [associate('ann', { city: 'Aachen' }), { type: 'own', data: {} }])
       await upload('bob-phone', [{ type: 'own', userId: ZOE, data: { note: 'needle-note' } }])
     })
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       await tx.crm.putAttributes(appId, ZOE, { city: 'needle-burg' })
       await tx.idempotency.begin({ appId, caller: 'server', key: 'k' }, 'f')
       const body = JSON.stringify({ notification: { id: 7 }, errors: { unknownUserIds: [ZOE, 'ann'] } })
       await tx.idempotency.finish({ appId, caller: 'server', key: 'k' }, { status: 201, headers: '{}', body })
     })
     await broadcast(test, { target: { userIds: [ZOE, 'u-1'] }, userMeta: { [ZOE]: { seat: 'needle-seat' } } })
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.checkins.checkIn(appId, ZOE, {
         deviceKey: 'k'.repeat(32),
         location: 'needle-bar',
@@ -87,7 +87,7 @@ onEachDatabase('erasing a user', (kind) => {
         contacts: [{ lastName: 'Needle', firstName: null, emailAddress: null, smsNumber: null, meta: null }],
       }),
     )
-    await app.kernel.db.write(async (trx) => {
+    await program.kernel.db.write(async (trx) => {
       const at = { happened_at: 1, received_at: clock.now() }
       const report = { source: 'acra', report_id: 'r', platform: 'android', fingerprint: 'f', size: 1, report: '{}' }
       await trx('crash_reports').insert({
@@ -102,7 +102,7 @@ onEachDatabase('erasing a user', (kind) => {
 
   /** Where any of the needles is: in the files of SQLite, byte by byte; in the rows of PostgreSQL. */
   async function found(): Promise<string[]> {
-    const { db } = test.app.kernel
+    const { db } = test.program.kernel
     if (kind === 'postgres') {
       const tables = await wholeDatabase(db.read)
       return [...tables].flatMap(([table, all]) =>
@@ -129,17 +129,17 @@ onEachDatabase('erasing a user', (kind) => {
     const others = await rows('events').whereNot({ user_identifier: ZOE }).whereLike('user_identifier', 'u-%')
     expect(await erase(test, ZOE)).to.equal('done')
     expect(await found()).to.deep.equal([])
-    const told = async () => (await test.app.eventLog.read({ appId, types: ['user.erased'], limit: 10 })).events
+    const told = async () => (await test.program.eventLog.read({ appId, types: ['user.erased'], limit: 10 })).events
     expect((await told()).map(({ userIdentifier, data }) => [userIdentifier, data])).to.deep.equal([[ZOE, null]])
 
     test.clock.advance(31 * DAY_MS)
-    await test.app.inTransaction((tx) => tx.erasures.forgetEvents(10))
+    await test.program.inTransaction((tx) => tx.erasures.forgetEvents(10))
     expect(await told()).to.deep.equal([])
 
     // Nobody else lost anything.
     expect(await rows('events').whereLike('user_identifier', 'u-%')).to.have.length(others.length)
-    expect((await test.app.crm.showUser(appId, 'ann')).attributes).to.deep.equal({ city: 'Aachen' })
-    expect((await test.app.crm.listUsers(appId, 1, 10)).total).to.equal(102)
+    expect((await test.program.crm.showUser(appId, 'ann')).attributes).to.deep.equal({ city: 'Aachen' })
+    expect((await test.program.crm.listUsers(appId, 1, 10)).total).to.equal(102)
     const [{ filters }] = await rows('notifications').select('filters')
     expect(JSON.parse(filters)).to.deep.equal({ userIds: ['u-1'] })
     const [{ body }] = await rows('idempotency_keys').select('body')
@@ -147,7 +147,7 @@ onEachDatabase('erasing a user', (kind) => {
   })
 
   it('takes a user with more events than a step may delete, and lets others write between the steps', async () => {
-    await addInstall(test.app, appId, 'phone', { user: ZOE })
+    await addInstall(test.program, appId, 'phone', { user: ZOE })
     for (let i = 0; i < 5; i++)
       await upload(
         'phone',
@@ -161,10 +161,10 @@ onEachDatabase('erasing a user', (kind) => {
   })
 
   it('makes a new anonymous user of a device that goes on', async () => {
-    await addInstall(test.app, appId, 'phone', { user: ZOE })
+    await addInstall(test.program, appId, 'phone', { user: ZOE })
     await erase(test, ZOE)
     await upload('phone', [{ type: 'own', data: {} }])
-    const { users } = await test.app.crm.listUsers(appId, 1, 10)
+    const { users } = await test.program.crm.listUsers(appId, 1, 10)
     const names = []
     for await (const { identifier, installs } of users) names.push([identifier, installs.length])
     expect(names).to.deep.equal([['phone', 1]])
@@ -177,7 +177,7 @@ onEachDatabase('erasing a user', (kind) => {
     const working = await sendWithoutAnswers(test, 1, () => ({ kind: 'accepted' }), { chunk: 1 })
     const id = await requestErasure(test, ZOE)
     expect(await run(), 'waits').to.equal(1)
-    expect((await test.app.erasures.get(appId, id)).state).to.equal('erasing')
+    expect((await test.program.erasures.get(appId, id)).state).to.equal('erasing')
     await working.release()
     expect(await run()).to.equal(0)
     const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
@@ -195,10 +195,10 @@ onEachDatabase('erasing a user', (kind) => {
     for (const name of [ZOE, 'ann']) await addUser(test, name)
     await broadcast(test)
     const { message } = await accept(test)
-    const opened = await test.app.inAppFanOut.open(message!.id)
-    const ready = await test.app.inAppFanOut.read(opened!)
+    const opened = await test.program.inAppFanOut.open(message!.id)
+    const ready = await test.program.inAppFanOut.read(opened!)
     expect(await erase(test, ZOE)).to.equal('done')
-    await test.app.inTransaction((tx) => tx.inAppFanOut.store(ready)).catch(() => {})
+    await test.program.inTransaction((tx) => tx.inAppFanOut.store(ready)).catch(() => {})
     await handOut(test)
     expect(await rows('user_messages')).to.have.length(1)
     const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
@@ -208,8 +208,8 @@ onEachDatabase('erasing a user', (kind) => {
   })
 
   it('waits for a file of subscribers that was being read', async () => {
-    const { app, clock } = test
-    await app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'c', name: 'C' }))
+    const { program, clock } = test
+    await program.inTransaction((tx) => tx.channels.create(appId, { uuid: 'c', name: 'C' }))
     const { id: channel } = await rows('channels').first('id')
     const file = {
       uuid: 'f',
@@ -220,10 +220,10 @@ onEachDatabase('erasing a user', (kind) => {
       created_at: clock.now(),
       updated_at: 1,
     }
-    await app.kernel.db.write((trx) => trx('channel_imports').insert({ ...file, state: 'running' }))
+    await program.kernel.db.write((trx) => trx('channel_imports').insert({ ...file, state: 'running' }))
     await requestErasure(test, ZOE)
     expect(await run()).to.equal(1)
-    await app.kernel.db.write((trx) => trx('channel_imports').update({ state: 'done' }))
+    await program.kernel.db.write((trx) => trx('channel_imports').update({ state: 'done' }))
     expect(await run()).to.equal(0)
   })
 
@@ -235,14 +235,14 @@ onEachDatabase('erasing a user', (kind) => {
   })
 
   it('is repeated after a restore for those who were there before, and not for those who came later', async () => {
-    const { app, first } = test
-    await addInstall(app, appId, 'phone', { user: ZOE })
+    const { program, first } = test
+    await addInstall(program, appId, 'phone', { user: ZOE })
     await erase(test, ZOE)
     // The backup that is restored is older than the erasure; the file beside it is not.
-    await app.kernel.db.write((trx) => trx('erasures').delete())
+    await program.kernel.db.write((trx) => trx('erasures').delete())
     const user = async (name: string, createdAt: number) => {
-      await addInstall(app, first.id, `${name}-phone`, { user: name })
-      await app.kernel.db.write((trx) => trx('users').where({ identifier: name }).update({ created_at: createdAt }))
+      await addInstall(program, first.id, `${name}-phone`, { user: name })
+      await program.kernel.db.write((trx) => trx('users').where({ identifier: name }).update({ created_at: createdAt }))
     }
     await user(ZOE, test.clock.now() - 1000)
     await user('ann', test.clock.now() - 1000)
@@ -251,7 +251,7 @@ onEachDatabase('erasing a user', (kind) => {
     expect(await rows('users').where({ identifier: ZOE })).to.deep.equal([])
     expect(await rows('users').where({ identifier: 'ann' })).to.have.length(1)
 
-    await app.kernel.db.write((trx) => trx('erasures').delete())
+    await program.kernel.db.write((trx) => trx('erasures').delete())
     await user(ZOE, test.clock.now() + 1000)
     await restoreErasures(erasing(test))
     expect(await run()).to.equal(0)

@@ -3,18 +3,18 @@ import { BELONGING, PERSONAL } from '../../../src/domain/erasures/personal.ts'
 import { runErasures } from '../../../src/domain/erasures/run.ts'
 import { collect } from '../../../src/platform/concurrency/chunks.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { erase, erasing, requestErasure } from '../../support/erasures.ts'
 import { fillEveryTable } from '../../support/every-table.ts'
 import { addInstall } from '../../support/installs.ts'
 import { KEPT } from '../../support/kept-columns.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const LISTED = [...new Set([...PERSONAL, ...BELONGING].map(({ table }) => table))]
 
 onEachDatabase('what is stored about a person', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
   })
   afterEach(() => test.close())
 
@@ -26,7 +26,9 @@ onEachDatabase('what is stored about a person', (kind) => {
            WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'geofence_boxes%'`
         : `SELECT table_name AS "table", column_name AS "column", data_type AS type FROM information_schema.columns
            WHERE table_schema = 'public'`
-    const columns = rowsOf<{ table: string; column: string; type: string }>(await test.app.kernel.db.read.raw(query))
+    const columns = rowsOf<{ table: string; column: string; type: string }>(
+      await test.program.kernel.db.read.raw(query),
+    )
     const isText = (type: string) => !/^(big)?int|^bool|^double|^float|^timestamp|^datetime/i.test(type)
     return {
       tables: [...new Set(columns.map(({ table }) => table))],
@@ -47,18 +49,18 @@ onEachDatabase('what is stored about a person', (kind) => {
   })
 
   it('is exported and erased from the same list', async () => {
-    const { app, first } = test
-    await fillEveryTable(app, first.id)
+    const { program, first } = test
+    await fillEveryTable(program, first.id)
     const name = `of-${first.id}`
-    await app.kernel.db.write(async (trx) => {
+    await program.kernel.db.write(async (trx) => {
       const at = { happened_at: 1, received_at: 1 }
       await trx('events').insert({ app_id: first.id, uuid: 'server', type: 't', user_identifier: name, ...at })
       await trx('channel_import_unknowns').update({ identifier: name })
     })
     // A second app with the same names loses nothing.
-    const second = await app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    await addInstall(app, second.id, name, { user: 'somebody' })
-    const exported = await collect(await app.exporting.of(first.id, name))
+    const second = await program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await addInstall(program, second.id, name, { user: 'somebody' })
+    const exported = await collect(await program.exporting.of(first.id, name))
     expect([...new Set(exported.map(({ table }) => table))].toSorted()).to.deep.equal(LISTED.toSorted())
     expect(JSON.stringify(exported)).to.not.match(/app_id|install_row|device_key/)
     expect(exported[0]!).to.have.nested.property('row.identifier', name)
@@ -66,7 +68,7 @@ onEachDatabase('what is stored about a person', (kind) => {
     // Its page was never claimed; the file that it fills is done.
     expect(await erase(test, name)).to.equal('done')
     for (const table of LISTED) {
-      const left = await app.kernel.db.read(table)
+      const left = await program.kernel.db.read(table)
       expect(
         left.filter(
           (row: { app_id?: number; type?: string }) => row.app_id !== second.id && row.type !== 'user.erased',
@@ -74,17 +76,17 @@ onEachDatabase('what is stored about a person', (kind) => {
         table,
       ).to.deep.equal([])
     }
-    expect((await app.crm.listInstalls(second.id, 0, 10)).map(({ installId }) => installId)).to.deep.equal([name])
+    expect((await program.crm.listInstalls(second.id, 0, 10)).map(({ installId }) => installId)).to.deep.equal([name])
   })
 
   it('is exported in pages, each row once', async () => {
-    const { app, first, clock } = test
-    await addInstall(app, first.id, 'phone', { user: 'ann' })
+    const { program, first, clock } = test
+    await addInstall(program, first.id, 'phone', { user: 'ann' })
     for (let i = 0; i < 5; i++) {
       const events = Array.from({ length: 101 }, (_, n) => ({ type: 'own', uuid: `${i}-${n}`, timestamp: clock.now() }))
-      await app.inTransaction((tx) => tx.events.ingest(first.id, 'phone', events))
+      await program.inTransaction((tx) => tx.events.ingest(first.id, 'phone', events))
     }
-    const lines = await collect(await app.exporting.of(first.id, 'ann'))
+    const lines = await collect(await program.exporting.of(first.id, 'ann'))
     const own = lines.filter(({ table, row }) => table === 'events' && row.type === 'own')
     const uuids = own.map(({ row }) => row.uuid)
     expect(new Set(uuids).size).to.equal(505)
@@ -92,30 +94,30 @@ onEachDatabase('what is stored about a person', (kind) => {
   })
 
   it('is exported with what they chose, and times that people can read', async () => {
-    const { app, first } = test
-    await app.inTransaction(async ({ purposes }) => {
+    const { program, first } = test
+    await program.inTransaction(async ({ purposes }) => {
       await purposes.put(first.id, 'offers', { name: 'Offers', description: null, default: true, required: false })
       await purposes.choose(first.id, 'ann', { offers: false }, 'server')
     })
-    const lines = await collect(await app.exporting.of(first.id, 'ann'))
+    const lines = await collect(await program.exporting.of(first.id, 'ann'))
     const { row } = lines.find(({ table }) => table === 'user_purposes')!
     expect(row).to.include({ allowed: kind === 'sqlite' ? 0 : false, source: 'server' })
     expect(row.at).to.match(/^\d{4}-\d\d-\d\dT/)
   })
 
   it('of an install goes with it, and its user stays', async () => {
-    const { app, first } = test
-    for (const name of ['phone', 'tablet']) await addInstall(app, first.id, name, { user: 'ann' })
+    const { program, first } = test
+    for (const name of ['phone', 'tablet']) await addInstall(program, first.id, name, { user: 'ann' })
     expect(await erase(test, 'phone', 'install')).to.equal('done')
-    const { installs } = await app.crm.showUser(first.id, 'ann')
+    const { installs } = await program.crm.showUser(first.id, 'ann')
     expect(installs.map(({ installId }) => installId)).to.deep.equal(['tablet'])
-    expect((await app.crm.listUsers(first.id, 1, 9)).total).to.equal(1)
-    expect(await app.kernel.db.read('users').pluck('identifier')).to.have.members(['ann', 'tablet'])
+    expect((await program.crm.listUsers(first.id, 1, 9)).total).to.equal(1)
+    expect(await program.kernel.db.read('users').pluck('identifier')).to.have.members(['ann', 'tablet'])
   })
 
   it('of nobody is nothing, and so is an erasure of them', async () => {
     const id = await requestErasure(test, 'nobody')
     await runErasures(erasing(test))
-    expect(await test.app.erasures.get(test.first.id, id)).to.include({ state: 'done', found: false, names: null })
+    expect(await test.program.erasures.get(test.first.id, id)).to.include({ state: 'done', found: false, names: null })
   })
 })

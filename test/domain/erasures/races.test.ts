@@ -3,31 +3,31 @@ import { runErasures } from '../../../src/domain/erasures/run.ts'
 import { checkCandidate } from '../../../src/domain/imports/check.ts'
 import { NOTHING } from '../../../src/domain/imports/read/values.ts'
 import type { Ready } from '../../../src/domain/imports/types.ts'
-import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { erasing, requestErasure } from '../../support/erasures.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { race } from '../../support/race.ts'
 
 /** SQLite has one writer: only PostgreSQL lets two transactions meet. */
 onPostgres('an erasure that meets', () => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   let id: string
   beforeEach(async () => {
-    test = await openTestApp({ kind: 'postgres' })
+    test = await openTestProgram({ kind: 'postgres' })
     appId = test.first.id
-    await addInstall(test.app, appId, 'phone', { user: 'ann', subscribed: false })
+    await addInstall(test.program, appId, 'phone', { user: 'ann', subscribed: false })
     id = await requestErasure(test, 'ann')
   })
   afterEach(() => test.close())
 
-  const rows = (table: string) => test.app.kernel.db.read(table)
+  const rows = (table: string) => test.program.kernel.db.read(table)
   const event = (uuid: string, more: object = {}) => ({ type: 'own', uuid, timestamp: test.clock.now(), ...more })
   const finish = () => runErasures(erasing(test))
 
   it('an upload of the device deletes what that stored', async () => {
     const { one, two, hadToWait } = await race(
-      test.app,
+      test.program,
       async (tx, meet) => {
         await tx.events.ingest(appId, 'phone', [event('under-way')])
         await meet()
@@ -43,7 +43,7 @@ onPostgres('an erasure that meets', () => {
 
   it('an upload that comes while it deletes makes a new anonymous user', async () => {
     const { one, two, hadToWait } = await race(
-      test.app,
+      test.program,
       async (tx, meet) => {
         while ((await tx.erasures.step(appId, id, 100)) === 'more') continue
         await meet()
@@ -54,14 +54,14 @@ onPostgres('an erasure that meets', () => {
     expect(await finish()).to.equal(0)
     expect(await rows('users').pluck('identifier')).to.deep.equal(['phone'])
     expect(await rows('events').whereNot({ type: 'user.erased' }).pluck('user_identifier')).to.deep.equal(['phone'])
-    expect((await test.app.crm.listUsers(appId, 1, 9)).total).to.equal(1)
+    expect((await test.program.crm.listUsers(appId, 1, 9)).total).to.equal(1)
   })
 
   it('another device that associates the user makes a new one', async () => {
-    await addInstall(test.app, appId, 'tablet', { subscribed: false })
+    await addInstall(test.program, appId, 'tablet', { subscribed: false })
     const associate = event('associates', { type: 'k.stats.userAssociated', data: { id: 'ann' } })
     const { one, two } = await race(
-      test.app,
+      test.program,
       async (tx, meet) => {
         while ((await tx.erasures.step(appId, id, 100)) === 'more') continue
         await meet()
@@ -70,15 +70,15 @@ onPostgres('an erasure that meets', () => {
     )
     expect([one.status, two.status]).to.deep.equal(['fulfilled', 'fulfilled'])
     await finish()
-    const { installs, createdAt } = await test.app.crm.showUser(appId, 'ann')
+    const { installs, createdAt } = await test.program.crm.showUser(appId, 'ann')
     expect(installs.map(({ installId }) => installId)).to.deep.equal(['tablet'])
-    expect(createdAt).to.be.at.least((await test.app.erasures.get(appId, id)).requestedAt)
-    expect((await test.app.crm.listUsers(appId, 1, 9)).total).to.equal(1)
+    expect(createdAt).to.be.at.least((await test.program.erasures.get(appId, id)).requestedAt)
+    expect((await test.program.crm.listUsers(appId, 1, 9)).total).to.equal(1)
   })
 
   it('a server that sets attributes leaves a new user or none', async () => {
     const { one, two } = await race(
-      test.app,
+      test.program,
       async (tx, meet) => {
         while ((await tx.erasures.step(appId, id, 100)) === 'more') continue
         await meet()
@@ -87,12 +87,12 @@ onPostgres('an erasure that meets', () => {
     )
     expect([one.status, two.status]).to.deep.equal(['fulfilled', 'fulfilled'])
     await finish()
-    expect(await test.app.crm.attributes(appId, 'ann')).to.deep.equal({ plan: 'gold' })
+    expect(await test.program.crm.attributes(appId, 'ann')).to.deep.equal({ plan: 'gold' })
   })
 
   /** A row of an export. */
   const exported = (user: string) => {
-    const { rules } = test.app.imports
+    const { rules } = test.program.imports
     const given = { ...NOTHING, key: user, platform: 'android' as const, token: `token-of-${user}`, user }
     return { ready: [checkCandidate(given, rules('csv')) as Ready] }
   }
@@ -100,7 +100,7 @@ onPostgres('an erasure that meets', () => {
 
   it('an import that has not committed yet deletes what that brought', async () => {
     const { one, two, hadToWait } = await race(
-      test.app,
+      test.program,
       async (tx, meet) => {
         const { counts } = await tx.imports.store(appId, [exported('zed')], NO_CHANNELS)
         await meet()
@@ -120,7 +120,7 @@ onPostgres('an erasure that meets', () => {
 
   it('an import that comes while it deletes is left out of it', async () => {
     const { one, two, hadToWait } = await race(
-      test.app,
+      test.program,
       async (tx, meet) => {
         while ((await tx.erasures.step(appId, id, 100)) === 'more') continue
         await meet()
@@ -135,7 +135,7 @@ onPostgres('an erasure that meets', () => {
   it('itself in another process does the work once', async () => {
     await Promise.all([finish(), finish()])
     await finish()
-    expect((await test.app.erasures.get(appId, id)).state).to.equal('done')
+    expect((await test.program.erasures.get(appId, id)).state).to.equal('done')
     expect(await rows('events').pluck('type')).to.deep.equal(['user.erased'])
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readBeacon } from '../../../src/domain/events/beacons.ts'
-import { onEachDatabase, openTestApp } from '../../support/app.ts'
+import { onEachDatabase, openTestProgram } from '../../support/program.ts'
 
 const UUID = 'F7826DA6-4FA2-4E98-8024-BC5B71E0893E'
 
@@ -35,7 +35,7 @@ describe('a beacon', () => {
 
 onEachDatabase('events that have no effect', (kind) => {
   it('are stored, beacons in one form, and unusual ones as they are', async () => {
-    const { app, first, close } = await openTestApp({ kind })
+    const { program, first, close } = await openTestProgram({ kind })
     try {
       const events = [
         ['k.engage.beaconEnteredProximity', { type: 1, uuid: UUID, major: '1', minor: 2, extra: 'x' }],
@@ -48,9 +48,9 @@ onEachDatabase('events that have no effect', (kind) => {
         ['k.of.the.future', { deep: [{ a: null }] }],
         ['of the app', undefined],
       ].map(([type, data], i) => ({ type, uuid: String(i), timestamp: i, data }))
-      const report = await app.inTransaction((tx) => tx.events.ingest(first.id, 'I1', events))
+      const report = await program.inTransaction((tx) => tx.events.ingest(first.id, 'I1', events))
       expect(report).to.deep.equal({ isNew: true, accepted: 9, duplicates: 0, refused: [] })
-      expect((await app.events.after(first.id, 0, 20)).map(({ data }) => data)).to.deep.equal([
+      expect((await program.events.after(first.id, 0, 20)).map(({ data }) => data)).to.deep.equal([
         { type: 1, uuid: UUID, major: 1, minor: 2, extra: 'x' },
         { type: 2, instance: 'ab', distance: 2, distanceMetres: 2 },
         {},

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('the event log shows what the server itself does', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -13,14 +13,14 @@ onEachDatabase('the event log shows what the server itself does', (kind) => {
   })
   afterEach(() => test.close())
 
-  const log = async () => (await test.app.eventLog.read({ appId, limit: 100 })).events
+  const log = async () => (await test.program.eventLog.read({ appId, limit: 100 })).events
   const created = async () =>
     (await log()).filter(({ type }) => type === 'user.created').map(({ userIdentifier }) => userIdentifier)
 
   it('a user whom a server or a device makes known, once, and no anonymous one', async () => {
-    const { app, clock } = test
-    await addInstall(app, appId, 'phone')
-    await app.inTransaction(async ({ crm, serverEvents }) => {
+    const { program, clock } = test
+    await addInstall(program, appId, 'phone')
+    await program.inTransaction(async ({ crm, serverEvents }) => {
       await crm.putAttributes(appId, 'by put', {})
       await crm.putAttributes(appId, 'by put', { a: 1 })
       await crm.patchAttributes(appId, 'by patch', {})
@@ -33,7 +33,7 @@ onEachDatabase('the event log shows what the server itself does', (kind) => {
   })
 
   it('nothing of a user when the transaction is rolled back', async () => {
-    const failed = test.app.inTransaction(async ({ crm }) => {
+    const failed = test.program.inTransaction(async ({ crm }) => {
       await crm.putAttributes(appId, 'nobody', {})
       throw new Error('rolled back')
     })
@@ -42,9 +42,9 @@ onEachDatabase('the event log shows what the server itself does', (kind) => {
   })
 
   it('an install whose token a gateway reports as dead, and not one that has another token by now', async () => {
-    const { app } = test
-    const row = await addInstall(app, appId, 'phone', { user: 'anna' })
-    await app.inTransaction(async ({ crm }) => {
+    const { program } = test
+    const row = await addInstall(program, appId, 'phone', { user: 'anna' })
+    await program.inTransaction(async ({ crm }) => {
       await crm.retireToken(appId, row, 'another token', 'Unregistered')
       await crm.retireToken(appId, row, 'token-phone', 'Unregistered')
     })

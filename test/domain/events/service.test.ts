@@ -14,12 +14,12 @@ import { eventsService } from '../../../src/domain/events/service.ts'
 import type { IngestReport } from '../../../src/domain/events/types.ts'
 import { AppError, isAppError } from '../../../src/platform/errors.ts'
 import { type Log, silentLog } from '../../../src/platform/log/log.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 import { uploadedEvents } from '../../support/uploaded.ts'
 
 onEachDatabase('an upload of events', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   let now: number
   let last = 0
@@ -39,10 +39,10 @@ onEachDatabase('an upload of events', (kind) => {
     ...more,
   })
   const upload = (body: unknown, installId = 'I1') =>
-    test.app.inTransaction((tx) => tx.events.ingest(appId, installId, body))
-  const stored = () => uploadedEvents(test.app, appId)
-  const install = () => test.app.crm.showInstall(appId, 'I1')
-  const user = (identifier: string) => test.app.crm.showUser(appId, identifier)
+    test.program.inTransaction((tx) => tx.events.ingest(appId, installId, body))
+  const stored = () => uploadedEvents(test.program, appId)
+  const install = () => test.program.crm.showInstall(appId, 'I1')
+  const user = (identifier: string) => test.program.crm.showUser(appId, identifier)
 
   /** What the events of some types do, and the fields that this adds to their data. */
   type Handlers = Record<string, (event: HandledEvent, context: EventContext) => Promise<object | void>>
@@ -53,7 +53,7 @@ onEachDatabase('an upload of events', (kind) => {
     body: unknown,
     log: Log = silentLog,
   ): Promise<IngestReport> {
-    return test.app.kernel.db.write((trx) => {
+    return test.program.kernel.db.write((trx) => {
       const { clock } = test
       const crm = crmService({
         users: usersRepository(trx),
@@ -118,17 +118,20 @@ onEachDatabase('an upload of events', (kind) => {
   })
 
   it('is asked which of its events are there: by app, install and uuid', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const uuids = [event('a'), event('b'), event('c')].map(({ uuid }) => uuid)
     await upload(uuids.slice(0, 2).map((uuid) => ({ ...event('a'), uuid })))
-    const rows = (await test.app.kernel.db.read('events').where({ app_id: appId }).select('install_row', 'uuid')) as {
+    const rows = (await test.program.kernel.db
+      .read('events')
+      .where({ app_id: appId })
+      .select('install_row', 'uuid')) as {
       install_row: number
       uuid: string
     }[]
     const installRow = rows[0]!.install_row
     const known = async (of: number, row: number) =>
       (
-        await test.app.kernel.db.write((trx) =>
+        await test.program.kernel.db.write((trx) =>
           eventsRepository(trx).known(
             of,
             uuids.map((uuid) => ({ installRow: row, uuid })),
@@ -169,10 +172,10 @@ onEachDatabase('an upload of events', (kind) => {
     const one = event('a')
     await upload([one])
     expect(await upload([one], 'I2')).to.include({ accepted: 1 })
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    await test.app.inTransaction((tx) => tx.events.ingest(second.id, 'I1', [one]))
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await test.program.inTransaction((tx) => tx.events.ingest(second.id, 'I1', [one]))
     expect(await stored()).to.have.length(2)
-    expect(await test.app.events.after(second.id, 0, 10)).to.have.length(1)
+    expect(await test.program.events.after(second.id, 0, 10)).to.have.length(1)
   })
 
   it('from a clock that is ahead happened now', async () => {
@@ -358,11 +361,11 @@ onEachDatabase('an upload of events', (kind) => {
 
   it('can be followed by events of the server, and all are read page by page', async () => {
     await upload([event('a')])
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.events.record(appId, { type: 'k.sent', data: { id: 1 }, userIdentifier: 'anna' }),
     )
-    const [first] = await test.app.events.after(appId, 0, 1)
-    const [second, ...none] = await test.app.events.after(appId, first!.id, 10)
+    const [first] = await test.program.events.after(appId, 0, 1)
+    const [second, ...none] = await test.program.events.after(appId, first!.id, 10)
     expect([first!.type, second!.type, none.length]).to.deep.equal(['a', 'k.sent', 0])
     expect(second).to.deep.include({ installRow: null, userIdentifier: 'anna', data: { id: 1 }, happenedAt: now })
   })
@@ -371,8 +374,8 @@ onEachDatabase('an upload of events', (kind) => {
     await upload([event('a'), event('b'), event('c')])
     test.clock.advance(10 * 86_400_000)
     await upload([event('d')])
-    expect(await test.app.inTransaction((tx) => tx.events.forget(9, 2))).to.equal(2)
-    expect(await test.app.inTransaction((tx) => tx.events.forget(9, 2))).to.equal(1)
+    expect(await test.program.inTransaction((tx) => tx.events.forget(9, 2))).to.equal(2)
+    expect(await test.program.inTransaction((tx) => tx.events.forget(9, 2))).to.equal(1)
     expect((await stored()).map((one) => one.type)).to.deep.equal(['d'])
   })
 })

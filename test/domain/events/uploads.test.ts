@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { type App, createApp } from '../../../src/app.ts'
 import { HandlerFailed, type Manner } from '../../../src/domain/events/ingest/effects.ts'
 import type { Upload } from '../../../src/domain/events/ingest/envelope.ts'
 import type { IngestReport } from '../../../src/domain/events/types.ts'
@@ -8,8 +7,9 @@ import { createUploads } from '../../../src/domain/events/uploads.ts'
 import { connect } from '../../../src/platform/db/connect.ts'
 import { AppError, isAppError } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { createProgram, type Program } from '../../../src/program.ts'
 import { usersPage } from '../../support/installs.ts'
+import { onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 import { uploadedEvents } from '../../support/uploaded.ts'
 
@@ -115,8 +115,8 @@ describe('uploads that share transactions', () => {
 })
 
 /** Users, their counts of installs, and the pages of the list agree with each other. */
-async function expectConsistent({ app, first }: TestApp): Promise<void> {
-  const { read } = app.kernel.db
+async function expectConsistent({ program, first }: TestProgram): Promise<void> {
+  const { read } = program.kernel.db
   const users: { id: number; anonymous: unknown; listed: unknown; install_count: number }[] = await read('users')
   const installs: { user_id: number }[] = await read('installs')
   const counts = Map.groupBy(installs, (row) => row.user_id)
@@ -124,13 +124,13 @@ async function expectConsistent({ app, first }: TestApp): Promise<void> {
     expect(count).to.equal(counts.get(id)?.length ?? 0)
     expect(Boolean(listed)).to.equal(!anonymous || count > 0)
   }
-  const page = await usersPage(app, first.id, 1, 1000)
+  const page = await usersPage(program, first.id, 1, 1000)
   expect(page.total).to.equal(users.filter(({ listed }) => listed).length)
   expect(page.users).to.have.length(page.total)
 }
 
 onEachDatabase('uploads at once', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   let now: number
   const openShared = sharedDatabase(kind)
@@ -143,9 +143,9 @@ onEachDatabase('uploads at once', (kind) => {
 
   let last = 0
   const event = (type: string, data?: object, uuid = `uuid-${++last}`) => ({ type, uuid, timestamp: now, data })
-  const upload = (installId: string, ...events: object[]) => test.app.uploads.ingest(appId, installId, events)
-  const stored = () => uploadedEvents(test.app, appId)
-  const user = (identifier: string) => test.app.crm.showUser(appId, identifier)
+  const upload = (installId: string, ...events: object[]) => test.program.uploads.ingest(appId, installId, events)
+  const stored = () => uploadedEvents(test.program, appId)
+  const user = (identifier: string) => test.program.crm.showUser(appId, identifier)
 
   it('of many installs, known and new, are each what they would be alone', async () => {
     await upload('i0', event('k.stats.userAssociated', { id: 'anna' }))
@@ -160,7 +160,9 @@ onEachDatabase('uploads at once', (kind) => {
       expect(report.refused).to.have.length(1)
     }
     const viewed = (await stored()).filter(({ type }) => type === 'shop.viewed')
-    const installs = new Map((await test.app.crm.listInstalls(appId, 0, 100)).map((one) => [one.row, one.installId]))
+    const installs = new Map(
+      (await test.program.crm.listInstalls(appId, 0, 100)).map((one) => [one.row, one.installId]),
+    )
     expect(installs.size).to.equal(50)
     for (const one of viewed) {
       const installId = installs.get(one.installRow!)!
@@ -178,7 +180,7 @@ onEachDatabase('uploads at once', (kind) => {
       ),
     )
     expect(reports.reduce((sum, { accepted }) => sum + accepted, 0)).to.equal(40)
-    expect(await test.app.crm.listInstalls(appId, 0, 10)).to.have.length(1)
+    expect(await test.program.crm.listInstalls(appId, 0, 10)).to.have.length(1)
     expect(await user('I1')).to.include({ anonymous: true, installCount: 1 })
     await expectConsistent(test)
   })
@@ -216,14 +218,14 @@ onEachDatabase('uploads at once', (kind) => {
 
   it('of one install take effect in the order in which they came', async () => {
     await Promise.all(['anna', 'berta', 'carl'].map((id) => upload('I1', event('k.stats.userAssociated', { id }))))
-    expect(await test.app.crm.showInstall(appId, 'I1')).to.include({ userIdentifier: 'carl' })
+    expect(await test.program.crm.showInstall(appId, 'I1')).to.include({ userIdentifier: 'carl' })
     await expectConsistent(test)
   })
 
   it('count the hours of a user who is active on several installs once an hour', async () => {
     await Promise.all(['a', 'b'].map((id) => upload(id, event('k.stats.userAssociated', { id: 'anna' }))))
     await Promise.all(['a', 'b', 'a'].map((id) => upload(id, event('k.fg'))))
-    const rows = await test.app.kernel.db.read('active_hours')
+    const rows = await test.program.kernel.db.read('active_hours')
     expect(rows).to.have.length(1)
     const counts = (JSON.parse(rows[0].counts) as number[][]).flat()
     expect(counts.reduce((sum, n) => sum + n, 0)).to.equal(1)
@@ -233,7 +235,7 @@ onEachDatabase('uploads at once', (kind) => {
 onPostgres('uploads of two nodes at once', () => {
   it("all end well, though they get into each other's way, and what they leave behind agrees", async () => {
     let url = ''
-    const one = await openTestApp({
+    const one = await openTestProgram({
       kind: 'postgres',
       async via(given) {
         // Transactions that wait for each other in a circle are told so after a second by default.
@@ -245,7 +247,7 @@ onPostgres('uploads of two nodes at once', () => {
       },
     })
     const db = connect({ url, file: '', log: silentLog })
-    const two = createApp({ ...one.app.kernel, db })
+    const two = createProgram({ ...one.program.kernel, db })
     try {
       const { first, clock } = one
       let uuid = 0
@@ -256,7 +258,7 @@ onPostgres('uploads of two nodes at once', () => {
         data,
       })
       // Some installs on both nodes; users on both, and push tokens that go from hand to hand.
-      const send = (node: App, i: number) =>
+      const send = (node: Program, i: number) =>
         node.uploads.ingest(first.id, `i${i}`, [
           event('k.fg'),
           event('k.push.deviceRegistered', { token: `token-${i % 4}`, type: 2 }),
@@ -269,15 +271,15 @@ onPostgres('uploads of two nodes at once', () => {
       for (let round = 0; round < 3; round++) {
         const installs = round === 1 ? 10 : 8
         const calls = [
-          ...mine.slice(0, installs).map((i) => send(one.app, i)),
+          ...mine.slice(0, installs).map((i) => send(one.program, i)),
           ...theirs.slice(0, installs).map((i) => send(two, i)),
         ]
         for (const report of await Promise.all(calls)) accepted += report.accepted
       }
       expect(accepted).to.equal((16 + 20 + 16) * 4)
-      expect(await uploadedEvents(one.app, first.id)).to.have.length(accepted)
+      expect(await uploadedEvents(one.program, first.id)).to.have.length(accepted)
       await expectConsistent(one)
-      const { read } = one.app.kernel.db
+      const { read } = one.program.kernel.db
       expect(await read('installs')).to.have.length(16)
       const tokens = await read('installs').whereNotNull('token').pluck('token')
       expect(tokens).to.have.members(['token-0', 'token-1', 'token-2', 'token-3'])

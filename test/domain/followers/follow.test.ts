@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import type { Areas } from '../../../src/app.ts'
 import { createFollowing, LEASE_MS } from '../../../src/domain/followers/follow.ts'
 import type { Follower } from '../../../src/domain/followers/types.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import type { Areas } from '../../../src/program.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('a follower', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -18,16 +18,16 @@ onEachDatabase('a follower', (kind) => {
 
   const { signal } = new AbortController()
   const store = (...types: string[]) =>
-    test.app.inTransaction((tx) =>
+    test.program.inTransaction((tx) =>
       tx.events.recordAll(
         appId,
         types.map((type) => ({ type, data: null })),
       ),
     )
   const run = (follower: Follower<Areas>, owner = 'one') => {
-    const { app, clock } = test
-    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => app.inTransaction(work)
-    return createFollowing<Areas>({ read: app, inTransaction, clock, log: silentLog, owner }, follower)
+    const { program, clock } = test
+    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => program.inTransaction(work)
+    return createFollowing<Areas>({ read: program, inTransaction, clock, log: silentLog, owner }, follower)
   }
   const counting = (more: Partial<Follower<Areas>> = {}) => {
     const seen: string[] = []
@@ -50,7 +50,7 @@ onEachDatabase('a follower', (kind) => {
     return { follower, seen }
   }
   const users = async () =>
-    (await test.app.kernel.db.read('users').orderBy('identifier')).map(({ identifier }) => identifier)
+    (await test.program.kernel.db.read('users').orderBy('identifier')).map(({ identifier }) => identifier)
 
   it('gets each event once, in order, and begins where it ended', async () => {
     await store('a', 'b', 'c')
@@ -104,14 +104,14 @@ onEachDatabase('a follower', (kind) => {
     expect(await one.turn(signal)).to.equal('waiting')
     await store('b')
     expect(await two.turn(signal)).to.equal('elsewhere')
-    await test.app.kernel.db.write((sql) => sql('followers').update({ lease_until: 1 }))
+    await test.program.kernel.db.write((sql) => sql('followers').update({ lease_until: 1 }))
     expect(await two.turn(signal)).to.equal('waiting')
     await store('c')
     // It still believes that it has the follower: its clock has not reached the end of the lease.
     expect(await one.turn(signal)).to.equal('elsewhere')
     expect(await two.turn(signal)).to.equal('waiting')
     expect(seen).to.deep.equal(['a', 'b', 'c'])
-    const [row] = await test.app.kernel.db.read('followers')
+    const [row] = await test.program.kernel.db.read('followers')
     expect(row).to.include({ owner: 'two', fence: 2 })
     expect(LEASE_MS).to.be.greaterThan(0)
   })
@@ -151,7 +151,7 @@ onEachDatabase('a follower', (kind) => {
     const following = run(follower)
     await store('dull')
     await following.turn(signal)
-    const cursor = async () => (await test.app.followers.find('counting'))!.cursor
+    const cursor = async () => (await test.program.followers.find('counting'))!.cursor
     const first = await cursor()
     await store('dull')
     await following.turn(signal)
@@ -170,11 +170,11 @@ onEachDatabase('a follower', (kind) => {
     await store('lost')
     test.clock.advance(10 * 86_400_000)
     await store('kept')
-    await test.app.inTransaction((tx) => tx.events.forget(5, 10))
-    expect((await test.app.followers.states())[0]).to.include({ name: 'counting', missedAt: null, lagSeconds: 0 })
+    await test.program.inTransaction((tx) => tx.events.forget(5, 10))
+    expect((await test.program.followers.states())[0]).to.include({ name: 'counting', missedAt: null, lagSeconds: 0 })
     await following.turn(signal)
     expect(seen).to.deep.equal(['a', 'kept'])
-    expect((await test.app.followers.states())[0]).to.deep.include({ missedAt: test.clock.now() })
+    expect((await test.program.followers.states())[0]).to.deep.include({ missedAt: test.clock.now() })
   })
 
   it('shows how far it is behind', async () => {
@@ -183,8 +183,8 @@ onEachDatabase('a follower', (kind) => {
     await following.turn(signal)
     await store('a')
     test.clock.advance(5000)
-    expect((await test.app.followers.states())[0]).to.include({ lagSeconds: 5 })
+    expect((await test.program.followers.states())[0]).to.include({ lagSeconds: 5 })
     await following.turn(signal)
-    expect((await test.app.followers.states())[0]).to.include({ lagSeconds: 0 })
+    expect((await test.program.followers.states())[0]).to.include({ lagSeconds: 0 })
   })
 })

@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Areas } from '../../../src/app.ts'
 import type { Follower } from '../../../src/domain/followers/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import type { Areas } from '../../../src/program.ts'
 import { followUntil } from '../../support/following.ts'
 import type { Death } from '../../support/mortal.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const EVENTS = 1500
 /** The last is of the follower whose effect is outside; the others come first to the one inside. */
@@ -42,19 +42,19 @@ const outer = (file: string): Follower<Areas> => ({
 })
 
 onEachDatabase('a follower that is killed', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
   })
   after(() => test.close())
 
   it('at any failpoint has each effect inside exactly once, and each outside at least once', async () => {
-    const { app, first, dir } = test
-    await app.inTransaction((tx) => tx.crm.putAttributes(first.id, 'counter', { count: 0, sum: 0 }))
+    const { program, first, dir } = test
+    await program.inTransaction((tx) => tx.crm.putAttributes(first.id, 'counter', { count: 0, sum: 0 }))
     // The log shows that this user was created: not what is counted here.
-    await app.kernel.db.write((sql) => sql('events').delete())
+    await program.kernel.db.write((sql) => sql('events').delete())
     const numbers = Array.from({ length: EVENTS }, (_, n) => n)
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.events.recordAll(
         first.id,
         numbers.map((n) => ({ type: 'counted', data: { n } })),
@@ -65,7 +65,7 @@ onEachDatabase('a follower that is killed', (kind) => {
       await followUntil(test, death, async () => [inside(first.id), outer(outside)])
 
     const sum = (EVENTS * (EVENTS - 1)) / 2
-    expect(await app.crm.attributes(first.id, 'counter')).to.deep.equal({ count: EVENTS, sum })
+    expect(await program.crm.attributes(first.id, 'counter')).to.deep.equal({ count: EVENTS, sum })
     const handed = readFileSync(outside, 'utf8').trim().split('\n').map(Number)
     expect(new Set(handed).size).to.equal(EVENTS)
     // It was killed once between handing over and storing: that batch came twice.

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Position, readCursor, requireCursor, START, writeCursor } from '../../../src/domain/followers/position.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 describe('a cursor', () => {
@@ -27,7 +27,7 @@ describe('a cursor', () => {
 })
 
 onEachDatabase('the event log', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -37,7 +37,7 @@ onEachDatabase('the event log', (kind) => {
   afterEach(() => test.close())
 
   const store = (...types: string[]) =>
-    test.app.inTransaction((tx) =>
+    test.program.inTransaction((tx) =>
       tx.events.recordAll(
         appId,
         types.map((type) => ({ type, data: { of: type } })),
@@ -46,7 +46,7 @@ onEachDatabase('the event log', (kind) => {
   const names = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type)
 
   it('is read page by page, to an end that later events come after', async () => {
-    const { eventLog } = test.app
+    const { eventLog } = test.program
     await store('a', 'b', 'c')
     const first = await eventLog.read({ appId, limit: 2 })
     expect(names(first)).to.deep.equal(['a', 'b'])
@@ -65,7 +65,7 @@ onEachDatabase('the event log', (kind) => {
   })
 
   it('tells readers only what is on disk: a power cut must not give their place to another event', async () => {
-    const { eventLog, kernel } = test.app
+    const { eventLog, kernel } = test.program
     await store('a')
     const { settled } = kernel.db
     const gate = Promise.withResolvers<void>()
@@ -84,13 +84,13 @@ onEachDatabase('the event log', (kind) => {
   })
 
   it('shows who sent an event and what it holds', async () => {
-    const { app, clock } = test
-    await app.inTransaction((tx) =>
+    const { program, clock } = test
+    await program.inTransaction((tx) =>
       tx.events.ingest(appId, 'phone', [
         { type: 'buy', uuid: 'u1', timestamp: 5, userId: 'anna', data: { amount: 3 } },
       ]),
     )
-    const [event] = (await app.eventLog.read({ appId, limit: 1 })).events
+    const [event] = (await program.eventLog.read({ appId, limit: 1 })).events
     const { position, ...rest } = event!
     expect(rest).to.deep.equal({
       cursor: writeCursor(position),
@@ -106,7 +106,7 @@ onEachDatabase('the event log', (kind) => {
   })
 
   it('is read by type with a bounded look, and the position moves past the others', async () => {
-    const { eventLog } = test.app
+    const { eventLog } = test.program
     await store(...Array.from({ length: 2500 }, () => 'dull'), 'rare', 'dull')
     const first = await eventLog.read({ appId, types: ['rare'], limit: 10 })
     expect(first.events).to.deep.equal([])
@@ -118,10 +118,10 @@ onEachDatabase('the event log', (kind) => {
   })
 
   it('holds the events of all apps, or of one', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     await store('mine')
-    await test.app.inTransaction((tx) => tx.events.record(other.id, { type: 'theirs', data: null }))
-    const { eventLog } = test.app
+    await test.program.inTransaction((tx) => tx.events.record(other.id, { type: 'theirs', data: null }))
+    const { eventLog } = test.program
     expect(names(await eventLog.read({ limit: 9 }))).to.deep.equal(['mine', 'theirs'])
     expect(names(await eventLog.read({ appId: other.id, limit: 9 }))).to.deep.equal(['theirs'])
     await store('mine, too', 'mine, last')
@@ -134,38 +134,38 @@ onEachDatabase('the event log', (kind) => {
 
   it('ends a page at two megabytes of data, after one event at least', async () => {
     const large = { text: 'x'.repeat(900_000) }
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.events.recordAll(
         appId,
         [1, 2, 3].map((n) => ({ type: `t${n}`, data: large })),
       ),
     )
-    const page = await test.app.eventLog.read({ appId, limit: 9 })
+    const page = await test.program.eventLog.read({ appId, limit: 9 })
     expect(names(page)).to.deep.equal(['t1', 't2'])
     expect(page.atEnd).to.equal(false)
-    expect(names(await test.app.eventLog.read({ appId, after: page.next, limit: 9 }))).to.deep.equal(['t3'])
+    expect(names(await test.program.eventLog.read({ appId, after: page.next, limit: 9 }))).to.deep.equal(['t3'])
   })
 
   it('says that a reader stands before events that were forgotten, also when none of its app are left', async () => {
-    const { app, clock } = test
+    const { program, clock } = test
     await store('old')
-    const before = (await app.eventLog.read({ appId, limit: 1 })).events[0]!.position
+    const before = (await program.eventLog.read({ appId, limit: 1 })).events[0]!.position
     await store('lost')
     clock.advance(10 * 86_400_000)
     await store('kept')
-    expect(await app.inTransaction((tx) => tx.events.forget(5, 1))).to.equal(1)
-    expect(await app.eventLog.read({ appId, after: before, limit: 9 })).to.have.property('missed', false)
-    expect(await app.inTransaction((tx) => tx.events.forget(5, 10))).to.equal(1)
-    const page = await app.eventLog.read({ appId, after: before, limit: 9 })
+    expect(await program.inTransaction((tx) => tx.events.forget(5, 1))).to.equal(1)
+    expect(await program.eventLog.read({ appId, after: before, limit: 9 })).to.have.property('missed', false)
+    expect(await program.inTransaction((tx) => tx.events.forget(5, 10))).to.equal(1)
+    const page = await program.eventLog.read({ appId, after: before, limit: 9 })
     expect(page.missed).to.equal(true)
     expect(names(page)).to.deep.equal(['kept'])
-    expect(await app.eventLog.read({ appId, after: page.next, limit: 9 })).to.have.property('missed', false)
-    expect(await app.eventLog.read({ after: before, limit: 9 })).to.have.property('missed', true)
+    expect(await program.eventLog.read({ appId, after: page.next, limit: 9 })).to.have.property('missed', false)
+    expect(await program.eventLog.read({ after: before, limit: 9 })).to.have.property('missed', true)
   })
 
   it('is forgotten from its start, also behind events of a time when the clock was ahead', async () => {
-    const { app, clock } = test
-    const forget = (limit: number) => app.inTransaction((tx) => tx.events.forget(5, limit))
+    const { program, clock } = test
+    const forget = (limit: number) => program.inTransaction((tx) => tx.events.forget(5, limit))
     await store('old')
     clock.advance(100 * 86_400_000)
     await store('ahead 1', 'ahead 2', 'ahead 3')
@@ -178,26 +178,26 @@ onEachDatabase('the event log', (kind) => {
     expect(await forget(2)).to.equal(2)
     expect(await forget(2)).to.equal(2)
     expect(await forget(2)).to.equal(0)
-    expect(names(await app.eventLog.read({ appId, limit: 9 }))).to.deep.equal(['kept'])
+    expect(names(await program.eventLog.read({ appId, limit: 9 }))).to.deep.equal(['kept'])
   })
 
   it('moves on when the database was restored, past every cursor that was answered', async () => {
-    const { app } = test
+    const { program } = test
     await store('a')
-    const { next } = await app.eventLog.read({ appId, limit: 9 })
+    const { next } = await program.eventLog.read({ appId, limit: 9 })
     await store('gone')
-    const ahead = (await app.eventLog.read({ appId, after: next, limit: 9 })).next
-    await app.inTransaction((tx) => tx.eventLog.jump())
+    const ahead = (await program.eventLog.read({ appId, after: next, limit: 9 })).next
+    await program.inTransaction((tx) => tx.eventLog.jump())
     await store('new')
-    expect(names(await app.eventLog.read({ appId, after: ahead, limit: 9 }))).to.deep.equal(['new'])
-    expect(names(await app.eventLog.read({ appId, limit: 9 }))).to.deep.equal(['a', 'gone', 'new'])
-    await app.inTransaction((tx) => tx.eventLog.jump())
+    expect(names(await program.eventLog.read({ appId, after: ahead, limit: 9 }))).to.deep.equal(['new'])
+    expect(names(await program.eventLog.read({ appId, limit: 9 }))).to.deep.equal(['a', 'gone', 'new'])
+    await program.inTransaction((tx) => tx.eventLog.jump())
     await store('newer')
-    expect(names(await app.eventLog.read({ limit: 9 }))).to.deep.equal(['a', 'gone', 'new', 'newer'])
+    expect(names(await program.eventLog.read({ limit: 9 }))).to.deep.equal(['a', 'gone', 'new', 'newer'])
   })
 
   it('tells every thread of the process that events were committed', async () => {
-    const { changes } = test.app.kernel
+    const { changes } = test.program.kernel
     const seen = changes.count('events')
     const heard = changes.next('events', seen, 60_000)
     await store('a')

@@ -1,31 +1,31 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Position, START } from '../../../src/domain/followers/position.ts'
-import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { chance, seedOf } from '../../support/chance.ts'
 import { eventually } from '../../support/eventually.ts'
+import { onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const WRITERS = 8
 const TRANSACTIONS = 25
 const EVENTS = 4
 
 onPostgres('the order of the log', () => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   beforeEach(async () => {
-    test = await openTestApp({ kind: 'postgres' })
+    test = await openTestProgram({ kind: 'postgres' })
     appId = test.first.id
   })
   afterEach(() => test.close())
 
-  const record = (tx: Pick<TestApp['app'], 'events'>, ...types: string[]) =>
+  const record = (tx: Pick<TestProgram['program'], 'events'>, ...types: string[]) =>
     tx.events.recordAll(
       appId,
       types.map((type) => ({ type, data: null })),
     )
 
   it('skips no event and shows none twice, while eight writers commit in another order than they began', async () => {
-    const { app } = test
+    const { program } = test
     const seed = seedOf(20_261_128)
     const random = chance(seed)
     let left = WRITERS
@@ -34,7 +34,7 @@ onPostgres('the order of the log', () => {
       for (let i = 0; i < TRANSACTIONS; i++) {
         const names = Array.from({ length: EVENTS }, (_, n) => `${writer}/${i}/${n}`)
         const fails = random(10) === 0
-        const done = app.inTransaction(async (tx) => {
+        const done = program.inTransaction(async (tx) => {
           for (const name of names) {
             await record(tx, name)
             // The writers overtake each other: that is what the test is about.
@@ -58,10 +58,10 @@ onPostgres('the order of the log', () => {
     let after: Position = START
     let afterOfAll: Position = START
     const readOnce = async () => {
-      const page = await app.eventLog.read({ appId, after, limit: 7 })
+      const page = await program.eventLog.read({ appId, after, limit: 7 })
       seen.push(...page.events.map(({ type }) => type))
       after = page.next
-      const all = await app.eventLog.read({ after: afterOfAll, limit: 50 })
+      const all = await program.eventLog.read({ after: afterOfAll, limit: 50 })
       seenOfAll.push(...all.events.map(({ type }) => type))
       afterOfAll = all.next
       return page.atEnd && all.atEnd
@@ -82,43 +82,46 @@ onPostgres('the order of the log', () => {
   })
 
   it('shows an event only when no transaction that began before is open', async () => {
-    const { app } = test
+    const { program } = test
     const began = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
-    const slow = app.inTransaction(async (tx) => {
+    const slow = program.inTransaction(async (tx) => {
       await record(tx, 'slow')
       began.resolve()
       await released.promise
     })
     await began.promise
-    await app.inTransaction((tx) => record(tx, 'fast'))
-    const page = await app.eventLog.read({ appId, limit: 9 })
+    await program.inTransaction((tx) => record(tx, 'fast'))
+    const page = await program.eventLog.read({ appId, limit: 9 })
     expect(page.events).to.deep.equal([])
-    expect(await app.eventLog.last({ appId, limit: 9 })).to.deep.equal([])
-    expect(await app.eventLog.read({ limit: 9 }))
+    expect(await program.eventLog.last({ appId, limit: 9 })).to.deep.equal([])
+    expect(await program.eventLog.read({ limit: 9 }))
       .to.have.property('events')
       .that.deep.equals([])
     released.resolve()
     await slow
     let found: string[] = []
     await eventually(async () => {
-      found = (await app.eventLog.read({ appId, after: page.next, limit: 9 })).events.map(({ type }) => type)
+      found = (await program.eventLog.read({ appId, after: page.next, limit: 9 })).events.map(({ type }) => type)
       return found.length > 0
     }, 'the events are shown')
     expect(found).to.deep.equal(['slow', 'fast'])
-    const last = await app.eventLog.last({ appId, limit: 9 })
+    const last = await program.eventLog.last({ appId, limit: 9 })
     expect(last.map(({ type }) => type)).to.deep.equal(['slow', 'fast'])
   })
 
   it('has the events of before the migration first, in the order of their ids', async () => {
-    const { app } = test
-    await app.inTransaction((tx) => record(tx, 'new'))
-    await app.inTransaction((tx) => record(tx, 'old 1', 'old 2'))
-    await app.kernel.db.write((sql) => sql('events').whereLike('type', 'old%').update({ tx: 0 }))
-    await eventually(async () => (await app.eventLog.read({ appId, limit: 9 })).events.length === 3, 'all are shown')
-    const { events } = await app.eventLog.read({ appId, limit: 9 })
+    const { program } = test
+    await program.inTransaction((tx) => record(tx, 'new'))
+    await program.inTransaction((tx) => record(tx, 'old 1', 'old 2'))
+    await program.kernel.db.write((sql) => sql('events').whereLike('type', 'old%').update({ tx: 0 }))
+    await eventually(
+      async () => (await program.eventLog.read({ appId, limit: 9 })).events.length === 3,
+      'all are shown',
+    )
+    const { events } = await program.eventLog.read({ appId, limit: 9 })
     expect(events.map(({ type }) => type)).to.deep.equal(['old 1', 'old 2', 'new'])
-    const last = async (limit: number) => (await app.eventLog.last({ appId, limit })).map(({ type }) => type)
+    const last = async (limit: number) => (await program.eventLog.last({ appId, limit })).map(({ type }) => type)
     expect(await last(9)).to.deep.equal(['old 1', 'old 2', 'new'])
     expect(await last(2)).to.deep.equal(['old 2', 'new'])
   })

@@ -3,7 +3,7 @@ import { dueNotice, expiryFinding, expiryNotice } from '../../../src/domain/gate
 import type { Platform } from '../../../src/domain/gateways/registry.ts'
 import { type Log, silentLog } from '../../../src/platform/log/log.ts'
 import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const DAY = 86_400_000
@@ -62,7 +62,7 @@ describe('the end of a credential', () => {
 })
 
 onEachDatabase('warnings of credentials that end', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let lines: [level: string, message: string, fields: Record<string, unknown>][]
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -72,7 +72,7 @@ onEachDatabase('warnings of credentials that end', (kind) => {
   afterEach(() => test.close())
 
   const configure = (platform: Platform, notAfter: number | undefined) =>
-    test.app.inTransaction(({ gateways }) =>
+    test.program.inTransaction(({ gateways }) =>
       gateways.configure(test.first.id, {
         [platform]: {
           secret: {},
@@ -87,14 +87,14 @@ onEachDatabase('warnings of credentials that end', (kind) => {
     const note = (level: string) => (fields: object, message: string) =>
       void lines.push([level, message, fields as Record<string, unknown>])
     const log: Log = { ...silentLog, warn: note('warn'), error: note('error') }
-    const { gateways, inTransaction } = test.app
-    const app = { gateways, inTransaction, kernel: { ...test.app.kernel, log } }
-    await warnOfExpiry({ app, signal: new AbortController().signal })
+    const { gateways, inTransaction } = test.program
+    const program = { gateways, inTransaction, kernel: { ...test.program.kernel, log } }
+    await warnOfExpiry({ program, signal: new AbortController().signal })
     return lines.map(([level, message]) => `${level}: ${message}`)
   }
 
   it('come once for each term, whoever asks again, and are errors at the end', async () => {
-    const { app, clock } = test
+    const { program, clock } = test
     const end = clock.now() + 40 * DAY
     await configure('ios', end)
     await configure('hcm', undefined)
@@ -117,7 +117,7 @@ onEachDatabase('warnings of credentials that end', (kind) => {
       )
       expect(await round()).to.deep.equal([])
     }
-    expect(await app.gateways.expiries()).to.deep.equal([
+    expect(await program.gateways.expiries()).to.deep.equal([
       { appId: test.first.id, platform: 'ios', notAfter: end, notice: 0 },
     ])
   })
@@ -154,20 +154,20 @@ onEachDatabase('warnings of credentials that end', (kind) => {
   })
 
   it('begin anew with a new credential, and only the first of two who saw it says so', async () => {
-    const { app, clock } = test
+    const { program, clock } = test
     await configure('ios', clock.now() + 3 * DAY)
     expect(await round()).to.have.length(1)
     await configure('ios', clock.now() + 365 * DAY)
     expect(await round()).to.deep.equal([])
     await configure('ios', clock.now() + 5 * DAY)
-    const [due] = await app.gateways.dueNotices()
+    const [due] = await program.gateways.dueNotices()
     const taken = [
-      await app.inTransaction((tx) => tx.gateways.takeNotice(due!)),
-      await app.inTransaction((tx) => tx.gateways.takeNotice(due!)),
+      await program.inTransaction((tx) => tx.gateways.takeNotice(due!)),
+      await program.inTransaction((tx) => tx.gateways.takeNotice(due!)),
     ]
     expect(taken).to.deep.equal([true, false])
     // Replaced in between: what is remembered is about the other one.
     await configure('ios', clock.now() + 6 * DAY)
-    expect(await app.inTransaction((tx) => tx.gateways.takeNotice(due!))).to.equal(false)
+    expect(await program.inTransaction((tx) => tx.gateways.takeNotice(due!))).to.equal(false)
   })
 })

@@ -2,23 +2,23 @@ import { expect } from 'chai'
 import { createSenders } from '../../../src/domain/gateways/senders.ts'
 import { gatewaySettings } from '../../../src/domain/gateways/settings.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { openTestApp, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, withAndroids } from '../../support/delivery.ts'
+import { openTestProgram, type TestProgram } from '../../support/program.ts'
 
 describe('the senders of apps', () => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp()
+    test = await openTestProgram()
   })
   afterEach(() => test.close())
 
   const sendersThatFail = (error: Error) => {
-    const { app, clock } = test
+    const { program, clock } = test
     const credential = async () => {
       throw error
     }
-    const gateways = { find: app.gateways.find, credential }
-    return createSenders(gateways, gatewaySettings(app.kernel.config), () => clock.now())
+    const gateways = { find: program.gateways.find, credential }
+    return createSenders(gateways, gatewaySettings(program.kernel.config), () => clock.now())
   }
 
   it('hold the lane when a credential cannot be opened: nobody fails for our master key', async () => {
@@ -27,8 +27,8 @@ describe('the senders of apps', () => {
     const senders = sendersThatFail(new AppError('config', 'the stored secret cannot be opened'))
     const sender = (await senders.find(test.first.id, 'android'))!
     await deliverDue(test, sender)
-    expect(await test.app.ledger.counts(test.first.id, id)).to.include({ pending: 30, failed: 0 })
-    const [lane] = await test.app.gateways.lanes.list()
+    expect(await test.program.ledger.counts(test.first.id, id)).to.include({ pending: 30, failed: 0 })
+    const [lane] = await test.program.gateways.lanes.list()
     expect(lane).to.include({ holdKind: 'config_error', holdReason: 'the stored secret cannot be opened' })
   })
 

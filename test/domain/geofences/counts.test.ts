@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
 import { many } from '../../support/depth.ts'
 import { circle } from '../../support/geofences.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
@@ -16,7 +16,7 @@ const SEEDS = {
 }
 
 onEachDatabase('the counts of geofences', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let uuid = 0
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -26,8 +26,8 @@ onEachDatabase('the counts of geofences', (kind) => {
 
   /** The users inside each geofence, counted again by what is stored. */
   async function recount(): Promise<Map<number, number>> {
-    const since = test.clock.now() - test.app.kernel.config['geofences.maxAge'] * 1000
-    const rows: { id: number; users: number }[] = await test.app.kernel.db
+    const since = test.clock.now() - test.program.kernel.config['geofences.maxAge'] * 1000
+    const rows: { id: number; users: number }[] = await test.program.kernel.db
       .read('geofence_presence as inside')
       .join('install_positions as place', 'place.install_row', 'inside.install_row')
       .join('installs', 'installs.id', 'inside.install_row')
@@ -39,7 +39,7 @@ onEachDatabase('the counts of geofences', (kind) => {
   }
 
   async function expectExact(when: string): Promise<void> {
-    const { geofences } = await test.app.geofences.list(test.first.id, { limit: 100 })
+    const { geofences } = await test.program.geofences.list(test.first.id, { limit: 100 })
     const right = await recount()
     const shown = geofences.map(({ id, activeUsers }) => [id, activeUsers])
     expect(shown, when).to.deep.equal(geofences.map(({ id }) => [id, right.get(id) ?? 0]))
@@ -48,20 +48,20 @@ onEachDatabase('the counts of geofences', (kind) => {
   const event = (type: string, data: object) => ({ type, uuid: `e${++uuid}`, timestamp: test.clock.now(), data })
   /** A transaction for each, so that they meet on PostgreSQL as those of several processes do. */
   const upload = (install: string, ...events: object[]) =>
-    test.app.inTransaction((tx) => tx.events.ingest(test.first.id, install, events))
+    test.program.inTransaction((tx) => tx.events.ingest(test.first.id, install, events))
 
   for (const seed of SEEDS[kind]) {
     it(`are those of a recount after a random history of many things at once (${seed})`, async () => {
-      const { app, clock, first } = test
+      const { program, clock, first } = test
       const random = chance(seed)
       const place = () => circle([random(10) / 10, 0], 5_000 + random(40_000))
       const someFence = async () => {
-        const { geofences } = await app.geofences.list(first.id, { limit: 100 })
+        const { geofences } = await program.geofences.list(first.id, { limit: 100 })
         return geofences[random(geofences.length)]!.id
       }
       const create = () =>
-        app.inTransaction((tx) => tx.geofences.create(first.id, { name: 'F', boundsGeoJson: place() }))
-      const change = (id: number, how: object) => app.inTransaction((tx) => tx.geofences.update(first.id, id, how))
+        program.inTransaction((tx) => tx.geofences.create(first.id, { name: 'F', boundsGeoJson: place() }))
+      const change = (id: number, how: object) => program.inTransaction((tx) => tx.geofences.update(first.id, id, how))
       const install = () => `i${random(INSTALLS)}`
       const move = () => event('k.engage.locationUpdated', { lat: 0, lng: random(10) / 10 })
       const associate = () => event('k.stats.userAssociated', { id: `u${random(USERS)}` })
@@ -80,38 +80,39 @@ onEachDatabase('the counts of geofences', (kind) => {
         if (what === 2 || what === 3) uploads.push(change(await someFence(), { boundsGeoJson: place() }) as never)
         if (what === 4) {
           const id = await someFence()
-          uploads.push(app.inTransaction((tx) => tx.geofences.delete(first.id, id)) as never)
+          uploads.push(program.inTransaction((tx) => tx.geofences.delete(first.id, id)) as never)
         }
-        if (what > 4) uploads.push(app.inTransaction((tx) => tx.geofences.forget(5)) as never)
+        if (what > 4) uploads.push(program.inTransaction((tx) => tx.geofences.forget(5)) as never)
         await Promise.all(uploads)
-        while (await app.inTransaction((tx) => tx.geofences.settle())) continue
+        while (await program.inTransaction((tx) => tx.geofences.settle())) continue
         await expectExact(`after round ${round}`)
         least = Math.max(least, ...(await recount()).values())
       }
       expect(least, 'somebody was inside').to.be.above(1)
 
       // Installs go by cascades, and their users with them.
-      await app.kernel.db.write((trx) =>
+      await program.kernel.db.write((trx) =>
         trx('installs')
           .where('id', '<=', INSTALLS / 2)
           .delete(),
       )
       await expectExact('after installs were deleted')
-      await deleteApp({ inTransaction: app.inTransaction, clock }, first.id)
+      await deleteApp({ inTransaction: program.inTransaction, clock }, first.id)
       for (const table of ['geofence_users', 'geofence_activations', 'active_hour_counts']) {
-        expect(await app.kernel.db.read(table), table).to.deep.equal([])
+        expect(await program.kernel.db.read(table), table).to.deep.equal([])
       }
     })
   }
 
   it('count two installs of a user once, also when they enter and leave at the same time', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const made = (name: string) =>
-      app.inTransaction((tx) => tx.geofences.create(first.id, { name, boundsGeoJson: circle([0, 0], 1000) }))
+      program.inTransaction((tx) => tx.geofences.create(first.id, { name, boundsGeoJson: circle([0, 0], 1000) }))
     const ids = [(await made('a')).id, (await made('b')).id]
     const installs = ['one', 'two', 'three', 'four']
     await Promise.all(installs.map((id) => upload(id, event('k.stats.userAssociated', { id: 'ann' }))))
-    const counts = async () => Promise.all(ids.map(async (id) => (await app.geofences.get(first.id, id)).activeUsers))
+    const counts = async () =>
+      Promise.all(ids.map(async (id) => (await program.geofences.get(first.id, id)).activeUsers))
     for (let i = 0; i < 5; i++) {
       test.clock.advance(1000)
       await Promise.all(installs.map((id) => upload(id, event('k.engage.locationUpdated', { lat: 0, lng: 0 }))))

@@ -1,25 +1,25 @@
 import { expect } from 'chai'
-import type { App } from '../../../src/app.ts'
 import { contains, shapeOf } from '../../../src/domain/geofences/shape/shape.ts'
 import type { Position } from '../../../src/domain/geofences/types.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import type { Program } from '../../../src/program.ts'
 import { circle } from '../../support/geofences.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('position reports at once', (kind) => {
-  let test: TestApp
-  let app: App
+  let test: TestProgram
+  let program: Program
   let appId: number
   let uuid = 0
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
-    app = test.app
+    program = test.program
     appId = test.first.id
     // A row of fences on the equator that overlap: 0 to 3, 2 to 5, 4 to 7 ... tenths of a degree.
     for (let i = 0; i < 5; i++) {
       const boundsGeoJson = circle([0.2 * i + 0.15, 0], 16_700)
-      await app.inTransaction((tx) => tx.geofences.create(appId, { name: `F${i}`, boundsGeoJson }))
+      await program.inTransaction((tx) => tx.geofences.create(appId, { name: `F${i}`, boundsGeoJson }))
     }
   })
   afterEach(() => test.close())
@@ -30,12 +30,12 @@ onEachDatabase('position reports at once', (kind) => {
     timestamp: at,
     data: { lat: 0, lng },
   })
-  const upload = (installId: string, ...events: object[]) => app.uploads.ingest(appId, installId, events)
+  const upload = (installId: string, ...events: object[]) => program.uploads.ingest(appId, installId, events)
 
   /** What an install entered and left, oldest first. */
   async function story(installId: string): Promise<string[]> {
-    const { row } = await app.crm.showInstall(appId, installId)
-    const events = await app.events.after(appId, 0, 10_000)
+    const { row } = await program.crm.showInstall(appId, installId)
+    const events = await program.events.after(appId, 0, 10_000)
     return events
       .filter((event) => event.installRow === row && event.type.startsWith('geofence.'))
       .map(({ type, data }) => `${type.slice('geofence.'.length)} ${String(data!.name)}`)
@@ -43,7 +43,7 @@ onEachDatabase('position reports at once', (kind) => {
 
   /** What a walk along these positions must have told, by the shapes alone. */
   async function expectedStory(walk: readonly Position[]): Promise<string[]> {
-    const { geofences } = await app.geofences.list(appId, { limit: 10 })
+    const { geofences } = await program.geofences.list(appId, { limit: 10 })
     const told: string[] = []
     let before = new Set<string>()
     for (const position of walk) {
@@ -66,8 +66,8 @@ onEachDatabase('position reports at once', (kind) => {
     })
     await Promise.all(calls.flat())
     for (let n = 0; n < 20; n++) expect(await story(`i${n}`), `i${n}`).to.deep.equal(await expectedStory(walkOf(n)))
-    const { geofences } = await app.geofences.list(appId, { limit: 10 })
-    const entered = (await app.events.after(appId, 0, 10_000)).filter(({ type }) => type === 'geofence.entered')
+    const { geofences } = await program.geofences.list(appId, { limit: 10 })
+    const entered = (await program.events.after(appId, 0, 10_000)).filter(({ type }) => type === 'geofence.entered')
     for (const { name, activationCount } of geofences) {
       expect(activationCount).to.equal(entered.filter(({ data }) => data!.name === name).length)
     }

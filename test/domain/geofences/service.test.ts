@@ -1,40 +1,40 @@
 import { expect } from 'chai'
-import type { App } from '../../../src/app.ts'
 import { type InsideOf, insideCondition } from '../../../src/domain/geofences/presence.repository.ts'
 import type { BoundsFeature, GeofenceChange, LngLat, NewGeofence } from '../../../src/domain/geofences/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import type { Program } from '../../../src/program.ts'
 import { eventually } from '../../support/eventually.ts'
 import { circle, polygon } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
 const MOVED = 'k.engage.locationUpdated'
 
 onEachDatabase('geofences', (kind) => {
-  let test: TestApp
-  let app: App
+  let test: TestProgram
+  let program: Program
   let appId: number
   let uuid = 0
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
-    app = test.app
+    program = test.program
     appId = test.first.id
   })
   afterEach(() => test.close())
 
   const create = (name: string, boundsGeoJson: BoundsFeature, more: Partial<NewGeofence> = {}, id = appId) =>
-    app.inTransaction((tx) => tx.geofences.create(id, { name, boundsGeoJson, ...more }))
-  const change = (id: number, how: GeofenceChange) => app.inTransaction((tx) => tx.geofences.update(appId, id, how))
+    program.inTransaction((tx) => tx.geofences.create(id, { name, boundsGeoJson, ...more }))
+  const change = (id: number, how: GeofenceChange) => program.inTransaction((tx) => tx.geofences.update(appId, id, how))
 
   /** An event of the device, a minute after the one before unless `at` says when. */
   async function report(installId: string, data: object, { at, id = appId }: { at?: number; id?: number } = {}) {
     if (at === undefined) test.clock.advance(60_000)
     const event = { type: MOVED, uuid: `event-${++uuid}`, timestamp: at ?? test.clock.now(), data }
-    const result = await app.inTransaction((tx) => tx.events.ingest(id, installId, [event]))
+    const result = await program.inTransaction((tx) => tx.events.ingest(id, installId, [event]))
     expect(result.accepted).to.equal(1)
   }
   const move = (installId: string, lat: number, lng: number, how?: { at?: number; id?: number }) =>
@@ -42,7 +42,7 @@ onEachDatabase('geofences', (kind) => {
 
   /** `entered Home`, `left Home`... of an app, oldest first. */
   async function story(id = appId): Promise<string[]> {
-    const events = await app.events.after(id, 0, 1000)
+    const events = await program.events.after(id, 0, 1000)
     return events
       .filter(({ type }) => type.startsWith('geofence.'))
       .map(({ type, data }) => `${type.slice('geofence.'.length)} ${String(data!.name)}`)
@@ -50,8 +50,8 @@ onEachDatabase('geofences', (kind) => {
 
   /** Install ids that are meant, in the order of their names. */
   async function inside(which: InsideOf, id = appId): Promise<string[]> {
-    const sql = app.kernel.db.read
-    const maxAge = app.kernel.config['geofences.maxAge'] * 1000
+    const sql = program.kernel.db.read
+    const maxAge = program.kernel.config['geofences.maxAge'] * 1000
     const asked = { ...which, appId: id, now: test.clock.now(), maxAge }
     const rows = await sql('installs').where(insideCondition(sql, asked)).orderBy('install_id').select('install_id')
     return rows.map((row) => row.install_id)
@@ -72,14 +72,14 @@ onEachDatabase('geofences', (kind) => {
       const at = test.clock.now()
       const whole = { id: made.id, appId, name: 'Home', isEnabled: true, boundsGeoJson: bounds, tags: ['b', 'a'] }
       expect(made).to.deep.equal({ ...whole, activationCount: 0, activeUsers: 0, createdAt: at, updatedAt: at })
-      expect(await app.geofences.get(appId, made.id)).to.deep.equal(made)
+      expect(await program.geofences.get(appId, made.id)).to.deep.equal(made)
     })
 
     it('are listed page by page in the order of their creation', async () => {
       for (const name of ['A', 'B', 'C']) await create(name, polygon(SQUARE))
-      const first = await app.geofences.list(appId, { limit: 2 })
+      const first = await program.geofences.list(appId, { limit: 2 })
       expect(first.geofences.map(({ name }) => name)).to.deep.equal(['A', 'B'])
-      const second = await app.geofences.list(appId, { after: first.next!, limit: 2 })
+      const second = await program.geofences.list(appId, { after: first.next!, limit: 2 })
       expect(second.geofences.map(({ name }) => name)).to.deep.equal(['C'])
       expect(second.next).to.equal(null)
     })
@@ -91,18 +91,18 @@ onEachDatabase('geofences', (kind) => {
       expect(changed).to.include({ name: 'B', isEnabled: true, updatedAt: test.clock.now() })
       expect(changed.tags).to.deep.equal(['y', 'z'])
       expect(changed.boundsGeoJson).to.deep.equal(boundsGeoJson)
-      expect(await app.geofences.get(appId, id)).to.deep.equal(changed)
+      expect(await program.geofences.get(appId, id)).to.deep.equal(changed)
     })
 
     it('are not there for another app', async () => {
-      const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+      const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       const { id } = await create('A', polygon(SQUARE))
-      expect((await app.geofences.list(other.id, { limit: 10 })).geofences).to.deep.equal([])
-      expect(await app.geofences.unknownIds(other.id, [id])).to.deep.equal([id])
+      expect((await program.geofences.list(other.id, { limit: 10 })).geofences).to.deep.equal([])
+      expect(await program.geofences.unknownIds(other.id, [id])).to.deep.equal([id])
       for (const call of [
-        app.geofences.get(other.id, id),
-        app.inTransaction((tx) => tx.geofences.update(other.id, id, { name: 'x' })),
-        app.inTransaction((tx) => tx.geofences.delete(other.id, id)),
+        program.geofences.get(other.id, id),
+        program.inTransaction((tx) => tx.geofences.update(other.id, id, { name: 'x' })),
+        program.inTransaction((tx) => tx.geofences.delete(other.id, id)),
       ]) {
         const error = await call.then(
           () => undefined,
@@ -110,29 +110,29 @@ onEachDatabase('geofences', (kind) => {
         )
         expect(error).to.be.instanceOf(AppError).with.property('code', 'not_found')
       }
-      expect((await app.geofences.get(appId, id)).name).to.equal('A')
+      expect((await program.geofences.get(appId, id)).name).to.equal('A')
     })
 
     it('tell which ids are unknown, each once and in the order given', async () => {
       const { id } = await create('A', polygon(SQUARE))
-      expect(await app.geofences.unknownIds(appId, [77, id, 5555, 77])).to.deep.equal([77, 5555])
-      expect(await app.geofences.unknownIds(appId, [])).to.deep.equal([])
+      expect(await program.geofences.unknownIds(appId, [77, id, 5555, 77])).to.deep.equal([77, 5555])
+      expect(await program.geofences.unknownIds(appId, [])).to.deep.equal([])
     })
   })
 
   describe('crossed by an install', () => {
     it('count each entry, store events with what happened, and know who is there', async () => {
       const home = await create('Home', circle([13.4, 52.5], 100), { tags: ['private'] })
-      await addInstall(app, appId, 'one', { user: 'ann' })
+      await addInstall(program, appId, 'one', { user: 'ann' })
       await move('one', 52.5, 13.4)
-      expect(await app.geofences.get(appId, home.id)).to.include({ activationCount: 1, activeUsers: 1 })
+      expect(await program.geofences.get(appId, home.id)).to.include({ activationCount: 1, activeUsers: 1 })
       await move('one', 52.5001, 13.4)
       await move('one', 52.6, 13.4)
-      expect(await app.geofences.get(appId, home.id)).to.include({ activationCount: 1, activeUsers: 0 })
+      expect(await program.geofences.get(appId, home.id)).to.include({ activationCount: 1, activeUsers: 0 })
       await move('one', 52.5, 13.4001)
-      expect(await app.geofences.get(appId, home.id)).to.include({ activationCount: 2, activeUsers: 1 })
+      expect(await program.geofences.get(appId, home.id)).to.include({ activationCount: 2, activeUsers: 1 })
       expect(await story()).to.deep.equal(['entered Home', 'left Home', 'entered Home'])
-      const events = await app.events.after(appId, 0, 100)
+      const events = await program.events.after(appId, 0, 100)
       const entered = events.find(({ type }) => type === 'geofence.entered')!
       expect(entered.data).to.deep.equal({ geofenceId: home.id, name: 'Home', tags: ['private'], lat: 52.5, lng: 13.4 })
       expect(entered).to.include({
@@ -148,10 +148,10 @@ onEachDatabase('geofences', (kind) => {
         ['b', 'ann'],
         ['c', 'bob'],
       ] as const) {
-        await addInstall(app, appId, install, { user })
+        await addInstall(program, appId, install, { user })
         await move(install, 0, 0)
       }
-      expect(await app.geofences.get(appId, id)).to.include({ activationCount: 3, activeUsers: 2 })
+      expect(await program.geofences.get(appId, id)).to.include({ activationCount: 3, activeUsers: 2 })
     })
 
     it('may lie upon each other: one step leaves some and enters others', async () => {
@@ -259,13 +259,13 @@ onEachDatabase('geofences', (kind) => {
     })
 
     it('of another app are not met, not even at the same place', async () => {
-      const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+      const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       await create('Mine', circle([0, 0], 1000))
       await create('Theirs', circle([0, 0], 1000), {}, other.id)
       await move('one', 0, 0)
       await move('one', 0, 0, { id: other.id })
       expect([await story(), await story(other.id)]).to.deep.equal([['entered Mine'], ['entered Theirs']])
-      await app.inTransaction((tx) => tx.apps.delete(other.id))
+      await program.inTransaction((tx) => tx.apps.delete(other.id))
       await move('one', 5, 5)
       expect(await story()).to.deep.equal(['entered Mine', 'left Mine'])
     })
@@ -299,7 +299,7 @@ onEachDatabase('geofences', (kind) => {
       expect(await inside({ any: true })).to.deep.equal(['one'])
       test.clock.advance(1)
       expect(await inside({ any: true })).to.deep.equal([])
-      expect(await app.geofences.get(appId, id)).to.include({ activationCount: 1, activeUsers: 0 })
+      expect(await program.geofences.get(appId, id)).to.include({ activationCount: 1, activeUsers: 0 })
     })
 
     for (const swept of [false, true]) {
@@ -309,7 +309,7 @@ onEachDatabase('geofences', (kind) => {
         await move('one', 0, 0)
         await move('two', 0, 0)
         test.clock.advance(25 * HOUR)
-        if (swept) expect(await app.inTransaction((tx) => tx.geofences.forget(1000))).to.equal(2)
+        if (swept) expect(await program.inTransaction((tx) => tx.geofences.forget(1000))).to.equal(2)
         await move('one', 0, 0)
         await move('two', 0, 50)
         expect(await story()).to.deep.equal(['entered Home', 'entered Home', 'entered Home', 'entered Away'])
@@ -331,8 +331,8 @@ onEachDatabase('geofences', (kind) => {
       test.clock.advance(23 * HOUR)
       await move('two', 0, 0)
       test.clock.advance(HOUR)
-      expect(await app.inTransaction((tx) => tx.geofences.forget(1000))).to.equal(1)
-      expect(await app.inTransaction((tx) => tx.geofences.forget(1000))).to.equal(0)
+      expect(await program.inTransaction((tx) => tx.geofences.forget(1000))).to.equal(1)
+      expect(await program.inTransaction((tx) => tx.geofences.forget(1000))).to.equal(0)
       expect(await inside({ any: true })).to.deep.equal(['two'])
     })
   })
@@ -343,7 +343,7 @@ onEachDatabase('geofences', (kind) => {
       await move('out', 5, 5)
       const { id } = await create('Home', circle([0, 0], 1000))
       expect(await inside({ geofenceIds: [id] })).to.deep.equal(['in'])
-      expect(await app.geofences.get(appId, id)).to.include({ activationCount: 0, activeUsers: 1 })
+      expect(await program.geofences.get(appId, id)).to.include({ activationCount: 0, activeUsers: 1 })
       await move('in', 1, 1)
       expect(await story()).to.deep.equal(['left Home'])
     })
@@ -387,13 +387,13 @@ onEachDatabase('geofences', (kind) => {
       await create('Home', circle([0, 0], 1000), { isEnabled: false })
       await move('a', 0, 0.0001)
       expect(await story()).to.deep.equal([])
-      expect(await app.inTransaction((tx) => tx.geofences.settle())).to.equal(false)
+      expect(await program.inTransaction((tx) => tx.geofences.settle())).to.equal(false)
     })
 
     it('deleted are gone without a word', async () => {
       const { id } = await create('Home', circle([0, 0], 1000), { tags: ['x'] })
       await move('a', 0, 0)
-      await app.inTransaction((tx) => tx.geofences.delete(appId, id))
+      await program.inTransaction((tx) => tx.geofences.delete(appId, id))
       expect(await inside({ any: true })).to.deep.equal([])
       await move('a', 0, 0.0001)
       await move('a', 1, 1)
@@ -402,7 +402,7 @@ onEachDatabase('geofences', (kind) => {
 
     it('over very many installs are filled step by step, and whoever moves meanwhile is right', async () => {
       const installs = 12_500
-      await app.kernel.db.write(async (trx) => {
+      await program.kernel.db.write(async (trx) => {
         const row = { app_id: appId, last_active: 0, created_at: 0, updated_at: 0 }
         const [user] = await trx('users')
           .insert({
@@ -447,23 +447,23 @@ onEachDatabase('geofences', (kind) => {
       await move('i12499', 1, 0)
       expect(await story()).to.deep.equal(['entered Wide'])
       let steps = 0
-      while (await app.inTransaction((tx) => tx.geofences.settle())) steps++
+      while (await program.inTransaction((tx) => tx.geofences.settle())) steps++
       expect(steps).to.equal(2)
       expect((await inside({ geofenceIds: [id] })).length).to.equal(6250)
-      expect(await app.geofences.get(appId, id)).to.include({ activationCount: 1, activeUsers: 1 })
+      expect(await program.geofences.get(appId, id)).to.include({ activationCount: 1, activeUsers: 1 })
     })
   })
 
   describe('as a condition over installs', () => {
     it('mean the installs in any of the ids, with any of the tags, or in any fence of the app', async () => {
-      const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+      const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       const a = await create('A', circle([0, 0], 1000), { tags: ['red', 'round'] })
       const b = await create('B', circle([1, 0], 1000), { tags: ['blue', 'round'] })
       const theirs = await create('Theirs', circle([0, 0], 1000), { tags: ['round'] }, other.id)
       await move('in a', 0, 0)
       await move('in b', 0, 1)
       await move('nowhere', 50, 50)
-      await addInstall(app, appId, 'silent')
+      await addInstall(program, appId, 'silent')
       await move('theirs', 0, 0, { id: other.id })
       expect(await inside({ geofenceIds: [a.id] })).to.deep.equal(['in a'])
       expect(await inside({ geofenceIds: [a.id, b.id, theirs.id, 99_999] })).to.deep.equal(['in a', 'in b'])
@@ -478,22 +478,22 @@ onEachDatabase('geofences', (kind) => {
 
 onPostgres('a geofence made while an install moves', () => {
   it('waits for it and holds it: neither misses the other', async () => {
-    const { app, first, clock, close } = await openTestApp({ kind: 'postgres' })
+    const { program, first, clock, close } = await openTestProgram({ kind: 'postgres' })
     try {
       const moved = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
-      const moving = app.inTransaction(async (tx) => {
+      const moving = program.inTransaction(async (tx) => {
         const event = { type: MOVED, uuid: 'u', timestamp: clock.now(), data: { lat: 0, lng: 0 } }
         await tx.events.ingest(first.id, 'one', [event])
         moved.resolve()
         await gate.promise
       })
       await moved.promise
-      const making = app.inTransaction((tx) =>
+      const making = program.inTransaction((tx) =>
         tx.geofences.create(first.id, { name: 'Home', boundsGeoJson: circle([0, 0], 1000) }),
       )
       await eventually(async () => {
-        const waiting = await app.kernel.db
+        const waiting = await program.kernel.db
           .read('pg_locks')
           .where({ locktype: 'advisory', granted: false })
           .whereRaw('database = (SELECT oid FROM pg_database WHERE datname = current_database())')
@@ -503,7 +503,7 @@ onPostgres('a geofence made while an install moves', () => {
       gate.resolve()
       await moving
       const { id } = await making
-      expect(await app.geofences.get(first.id, id)).to.include({ activationCount: 0, activeUsers: 1 })
+      expect(await program.geofences.get(first.id, id)).to.include({ activationCount: 0, activeUsers: 1 })
     } finally {
       await close()
     }

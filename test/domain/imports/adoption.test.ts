@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { checkCandidate } from '../../../src/domain/imports/check.ts'
 import { NOTHING } from '../../../src/domain/imports/read/values.ts'
 import { type Candidate, type ImportCounts, noCounts, type Ready } from '../../../src/domain/imports/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 onEachDatabase('a batch of an import', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind, settings: { 'limits.attributes': '1024' } })
+    test = await openTestProgram({ kind, settings: { 'limits.attributes': '1024' } })
   })
   after(() => test.close())
 
@@ -15,12 +15,14 @@ onEachDatabase('a batch of an import', (kind) => {
   async function store(
     ...given: Partial<Candidate>[]
   ): Promise<{ counts: Partial<ImportCounts>; problems: Map<number, string> }> {
-    const { app, first } = test
+    const { program, first } = test
     const rows = given.map((one) => {
-      const checked = checkCandidate({ ...NOTHING, ...one }, app.imports.rules('csv'))
+      const checked = checkCandidate({ ...NOTHING, ...one }, program.imports.rules('csv'))
       return { ready: [checked as Ready] }
     })
-    return app.inTransaction((tx) => tx.imports.store(first.id, rows, { channels: new Map(), suppressOptedOut: false }))
+    return program.inTransaction((tx) =>
+      tx.imports.store(first.id, rows, { channels: new Map(), suppressOptedOut: false }),
+    )
   }
   const device = (key: string, more: Partial<Candidate> = {}): Partial<Candidate> => ({
     key,
@@ -30,18 +32,18 @@ onEachDatabase('a batch of an import', (kind) => {
   })
   /** The number of listed users, as the list counts them and as they are. */
   async function listed(): Promise<[number, number]> {
-    const { total, users } = await test.app.crm.listUsers(test.first.id, 1, 1000)
+    const { total, users } = await test.program.crm.listUsers(test.first.id, 1, 1000)
     let count = 0
     for await (const _ of users) count++
     return [total, count]
   }
 
   it('makes the anonymous user of a phone a known one when another device names it, and counts it once', async () => {
-    const { app, first, clock } = test
-    await app.inTransaction((tx) => tx.crm.ensureInstall(first.id, 'late-comer', clock.now()))
+    const { program, first, clock } = test
+    await program.inTransaction((tx) => tx.crm.ensureInstall(first.id, 'late-comer', clock.now()))
     const before = await listed()
     expect((await store(device('a', { user: 'late-comer' }))).counts).to.include({ installs: 1, users: 0 })
-    const user = await app.crm.showUser(first.id, 'late-comer')
+    const user = await program.crm.showUser(first.id, 'late-comer')
     expect(user).to.include({ anonymous: false, installCount: 2 })
     expect(await listed()).to.deep.equal(before)
   })
@@ -65,26 +67,26 @@ onEachDatabase('a batch of an import', (kind) => {
     await store({ user: 'hoarder', attributes: large('first') })
     const { problems } = await store(device('g', { user: 'hoarder', attributes: large('second') }))
     expect(problems.get(0)).to.include('limits.attributes')
-    expect(await test.app.crm.attributes(test.first.id, 'hoarder')).to.have.all.keys('first')
+    expect(await test.program.crm.attributes(test.first.id, 'hoarder')).to.have.all.keys('first')
   })
 
   it('an SDK that registers the same token takes it from the imported install', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     await store(device('h', { user: 'h' }))
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const install = await tx.crm.ensureInstall(first.id, 'new-sdk', clock.now())
       await tx.crm.registerToken(first.id, install, { type: 2, token: 'token-of-h' }, clock.now())
     })
-    const found = await app.crm.lookupInstalls(first.id, ['csv-h', 'new-sdk'])
+    const found = await program.crm.lookupInstalls(first.id, ['csv-h', 'new-sdk'])
     expect([found.get('csv-h')!.subscribed, found.get('new-sdk')!.subscribed]).to.deep.equal([false, true])
   })
 
   it('two processes on one import: the second one stores nothing', async () => {
-    const { app, first } = test
-    const begun = await app.inTransaction((tx) => tx.imports.begin(first.id, 'csv', 'same', noCounts()))
+    const { program, first } = test
+    const begun = await program.inTransaction((tx) => tx.imports.begin(first.id, 'csv', 'same', noCounts()))
     const step = { place: 500, counts: noCounts(), errorsSize: 0 }
-    await app.inTransaction((tx) => tx.imports.advance(begun, step))
-    const second = await app
+    await program.inTransaction((tx) => tx.imports.advance(begun, step))
+    const second = await program
       .inTransaction((tx) => tx.imports.advance(begun, step))
       .catch((error: Error) => error.message)
     expect(second).to.include('another process imports the same files')

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { STATUS } from '../../../src/domain/in-app/types.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { accept, addTemplates, addUser, handOut, holders, type UserKind } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR_MS = 3_600_000
 
 onEachDatabase('a scheduled in-app message', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -17,7 +17,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
   })
   afterEach(() => test.close())
 
-  const record = (id: number) => test.app.inApp.get(test.first.id, id)
+  const record = (id: number) => test.program.inApp.get(test.first.id, id)
   const add = async (users: Record<string, UserKind>) => {
     for (const [name, how] of Object.entries(users)) await addUser(test, name, how)
   }
@@ -107,9 +107,9 @@ onEachDatabase('a scheduled in-app message', (kind) => {
 
   it('uses the zone of the install that was active last, and gives it to its user once', async () => {
     await add({ ann: { timezone: 'Asia/Tokyo' } })
-    const row = await addInstall(test.app, test.first.id, 'ann-tablet', { user: 'ann', subscribed: false })
+    const row = await addInstall(test.program, test.first.id, 'ann-tablet', { user: 'ann', subscribed: false })
     const later = { timezone: 'Europe/Berlin', zone_changed_at: 0, last_active: test.clock.now() + 1 }
-    await test.app.kernel.db.write((sql) => sql('installs').where({ id: row }).update(later))
+    await test.program.kernel.db.write((sql) => sql('installs').where({ id: row }).update(later))
     const id = await schedule({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
     expect(await course(id, '2026-03-02T12:00:00Z')).to.deep.equal({ '03-02T08:00': ['ann'] })
     expect(await record(id)).to.include({ recipients: 1, status: STATUS.sent })
@@ -140,8 +140,8 @@ onEachDatabase('a scheduled in-app message', (kind) => {
       york: { timezone: 'America/New_York' },
     })
     const moveTo = async (name: string, timezone: string) => {
-      const { app, clock } = test
-      await app.kernel.db.write((sql) =>
+      const { program, clock } = test
+      await program.kernel.db.write((sql) =>
         sql('installs')
           .where({ install_id: `${name}-phone` })
           .update({ timezone, zone_changed_at: clock.now() }),
@@ -163,7 +163,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     await add({ york: { timezone: 'America/New_York' }, tokyo: { timezone: 'Asia/Tokyo' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
     expect(await at('2026-03-02T00:00:00Z', id)).to.deep.equal(['tokyo'])
-    await test.app.kernel.db.write((sql) =>
+    await test.program.kernel.db.write((sql) =>
       sql('installs')
         .where({ install_id: 'york-phone' })
         .update({ timezone: 'Asia/Tokyo', zone_changed_at: test.clock.now() }),
@@ -176,12 +176,12 @@ onEachDatabase('a scheduled in-app message', (kind) => {
   it('reaches everybody even if all move to the zone that is being walked', async () => {
     await add({ york: { timezone: 'America/New_York' }, tokyo: { timezone: 'Asia/Tokyo' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
-    const { app, clock } = test
-    const { having } = app.inAppRecipients
+    const { program, clock } = test
+    const { having } = program.inAppRecipients
     // Between the reading of whom the walk meets and that of where everybody is.
-    app.inAppRecipients.having = async (...given) => {
+    program.inAppRecipients.having = async (...given) => {
       const zone = { timezone: 'Asia/Tokyo', zone_changed_at: clock.now() }
-      await app.kernel.db.write((sql) => sql('installs').where({ install_id: 'york-phone' }).update(zone))
+      await program.kernel.db.write((sql) => sql('installs').where({ install_id: 'york-phone' }).update(zone))
       return having(...given)
     }
     expect(await at('2026-03-02T00:00:00Z', id)).to.deep.equal(['tokyo', 'york'])
@@ -193,7 +193,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     const id = await schedule({ schedule: { sendAt: '2026-03-01 10:00', strategy: 'local', pastTimes: 'ignore' } })
     await add({ other: { timezone: 'America/New_York' } })
     test.clock.advance(HOUR_MS / 2)
-    await test.app.kernel.db.write((sql) =>
+    await test.program.kernel.db.write((sql) =>
       sql('installs')
         .where({ install_id: 'york-phone' })
         .update({ timezone: 'Europe/Berlin', zone_changed_at: test.clock.now() }),
@@ -237,7 +237,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     const id = await schedule({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' } })
     const { message } = await accept(test)
     test.clock.set(Date.parse('2026-03-01T16:00:00Z'))
-    expect(await test.app.inAppWalks.due(test.clock.now(), 10, true)).to.deep.equal([message!.id])
-    expect(await test.app.inAppWalks.due(test.clock.now(), 10)).to.deep.equal([message!.id, id])
+    expect(await test.program.inAppWalks.due(test.clock.now(), 10, true)).to.deep.equal([message!.id])
+    expect(await test.program.inAppWalks.due(test.clock.now(), 10)).to.deep.equal([message!.id, id])
   })
 })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { createApp } from '../../../src/app.ts'
 import { collect } from '../../../src/platform/concurrency/chunks.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
-import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { createProgram } from '../../../src/program.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 import { addMessage, giveMessage } from '../../support/user-messages.ts'
 
@@ -11,10 +11,10 @@ const DAY = 86_400_000
 const MANY = 10_000
 
 /** Gives a user this many messages, one a minute, all of them open; their ids. */
-async function giveMany({ app, first, clock }: TestApp, identifier: string, count: number): Promise<number[]> {
+async function giveMany({ program, first, clock }: TestProgram, identifier: string, count: number): Promise<number[]> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`
   const now = clock.now()
-  return app.kernel.db.write(async (trx) => {
+  return program.kernel.db.write(async (trx) => {
     const { id: user } = await trx('users').where({ app_id: first.id, identifier }).first('id')
     const { id: last } = (await trx('in_app_messages').max({ id: 'id' }).first()) as { id: number | null }
     await trx.raw(
@@ -45,17 +45,17 @@ function visited(node: PlanNode): number {
 }
 
 onEachDatabase('a user with very many messages', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     for (const [installId, user, count] of [
       ['I1', 'few', 1000],
       ['I2', 'many', MANY],
     ] as const) {
-      await addInstall(test.app, test.first.id, installId, { user })
+      await addInstall(test.program, test.first.id, installId, { user })
       await giveMany(test, user, count)
     }
-    await test.app.kernel.db.write((trx) => trx.raw('ANALYZE'))
+    await test.program.kernel.db.write((trx) => trx.raw('ANALYZE'))
   })
   after(() => test.close())
 
@@ -68,7 +68,7 @@ onEachDatabase('a user with very many messages', (kind) => {
   async function statementsOf<T>(work: () => Promise<T>): Promise<{ found: Statement[]; result: T }> {
     const found: Statement[] = []
     const note = ({ sql, bindings }: Statement) => void found.push({ sql, bindings })
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     read.on('query', note)
     const result = await work()
     read.removeListener('query', note)
@@ -77,7 +77,7 @@ onEachDatabase('a user with very many messages', (kind) => {
 
   /** How many rows a statement visits on PostgreSQL; SQLite only tells its plan, whose every step must be a look-up. */
   async function visitsOf({ sql, bindings }: Statement): Promise<number> {
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     if (kind === 'postgres') {
       const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${sql.replace(/\$\d+/g, '?')}`
       const [row] = rowsOf<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(await read.raw(explain, bindings as never))
@@ -97,7 +97,7 @@ onEachDatabase('a user with very many messages', (kind) => {
   }
 
   const sync = (user: string, after: number | undefined) =>
-    statementsOf(async () => collect(await test.app.inAppSync.messages(test.first.id, user, after)))
+    statementsOf(async () => collect(await test.program.inAppSync.messages(test.first.id, user, after)))
 
   for (const [what, after, most] of [
     ['without `after`', () => undefined, 60],
@@ -122,11 +122,11 @@ onEachDatabase('a user with very many messages', (kind) => {
   }
 
   it('finds current messages among the newest 600, and reads no further', async () => {
-    const { app, first, clock } = test
-    await addInstall(app, first.id, 'I3', { user: 'closed' })
+    const { program, first, clock } = test
+    await addInstall(program, first.id, 'I3', { user: 'closed' })
     const closed = async (count: number) => {
       await giveMany(test, 'closed', count)
-      await app.kernel.db.write((trx) =>
+      await program.kernel.db.write((trx) =>
         trx('user_messages')
           .whereIn('user_id', trx('users').where({ identifier: 'closed' }).select('id'))
           .whereNull('dismissed_at')
@@ -134,73 +134,73 @@ onEachDatabase('a user with very many messages', (kind) => {
           .update({ dismissed_at: clock.now() }),
       )
     }
-    const open = await addMessage(app, first.id)
-    await giveMessage(app, first.id, open, ['closed'], clock.now() - DAY)
+    const open = await addMessage(program, first.id)
+    await giveMessage(program, first.id, open, ['closed'], clock.now() - DAY)
     await closed(599)
     const { found, result } = await sync('closed', undefined)
     expect(result.map(({ id }) => id)).to.deep.equal([open])
     expect(found.length).to.equal(8)
     for (const statement of found) expect(await visitsOf(statement)).to.be.at.most(2000)
     await closed(1)
-    expect(await collect(await app.inAppSync.messages(first.id, 'closed', undefined))).to.deep.equal([])
+    expect(await collect(await program.inAppSync.messages(first.id, 'closed', undefined))).to.deep.equal([])
   })
 
   it('gets the messages sent last, whatever was created or read since', async () => {
-    const { app, first, clock } = test
-    await addInstall(app, first.id, 'I4', { user: 'late' })
-    const scheduled = await addMessage(app, first.id)
+    const { program, first, clock } = test
+    await addInstall(program, first.id, 'I4', { user: 'late' })
+    const scheduled = await addMessage(program, first.id)
     const ids = await giveMany(test, 'late', 300)
-    await giveMessage(app, first.id, scheduled, ['late'])
+    await giveMessage(program, first.id, scheduled, ['late'])
     const read = { read_at: clock.now(), updated_at: clock.now() }
-    await app.kernel.db.write((trx) => trx('user_messages').whereIn('message_id', ids.slice(0, 200)).update(read))
-    const messages = await collect(await app.inAppSync.messages(first.id, 'late', undefined))
+    await program.kernel.db.write((trx) => trx('user_messages').whereIn('message_id', ids.slice(0, 200)).update(read))
+    const messages = await collect(await program.inAppSync.messages(first.id, 'late', undefined))
     const [last, ...before] = ids.toReversed()
     expect(messages.map(({ id }) => id)).to.deep.equal([last, scheduled, ...before.slice(0, 58)])
   })
 
   it('has its reactions looked up by keys', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const pairs = [1, 500, 900, 999, 1000].flatMap((messageId) =>
       ['few', 'many', 'nobody'].map((identifier) => ({ identifier, messageId })),
     )
-    const { found, result } = await statementsOf(() => app.userMessages.lock(first.id, pairs))
+    const { found, result } = await statementsOf(() => program.userMessages.lock(first.id, pairs))
     expect(result.map(({ identifier }) => identifier)).to.deep.equal(Array(5).fill('few'))
     for (const statement of found) expect(await visitsOf(statement)).to.be.at.most(200)
   })
 
   it('gets the newest', async () => {
-    const messages = await collect(await test.app.inAppSync.messages(test.first.id, 'many', undefined))
+    const messages = await collect(await test.program.inAppSync.messages(test.first.id, 'many', undefined))
     expect(messages.map(({ id }) => id)).to.deep.equal(Array.from({ length: 60 }, (_, i) => 1000 + MANY - i))
   })
 })
 
 onEachDatabase('rows of messages that have ended', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind })
-    for (const user of ['anna', 'bob', 'carl']) await addInstall(test.app, test.first.id, `I-${user}`, { user })
+    test = await openTestProgram({ kind })
+    for (const user of ['anna', 'bob', 'carl']) await addInstall(test.program, test.first.id, `I-${user}`, { user })
   })
   after(() => test.close())
 
   async function forget(days = 90): Promise<void> {
     for (let place: { after: number } | undefined = { after: 0 }; place; ) {
       const from: { after: number } = place
-      place = await test.app.inTransaction((tx) => tx.inAppRetention.forget(days, from, 2))
+      place = await test.program.inTransaction((tx) => tx.inAppRetention.forget(days, from, 2))
     }
   }
   const owners = async (id: number) => {
-    const rows = await test.app.kernel.db.read('user_messages').where({ message_id: id }).select('user_id')
+    const rows = await test.program.kernel.db.read('user_messages').where({ message_id: id }).select('user_id')
     return rows.length
   }
 
   it('are deleted after the retention time, in small steps; all others stay', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     const now = clock.now()
     const old = { createdAt: now - 200 * DAY }
     const all = ['anna', 'bob', 'carl']
     const add = async (fields: Parameters<typeof addMessage>[2], sentAt = now - 150 * DAY) => {
-      const id = await addMessage(app, first.id, { ...old, ...fields })
-      await giveMessage(app, first.id, id, all, sentAt)
+      const id = await addMessage(program, first.id, { ...old, ...fields })
+      await giveMessage(program, first.id, id, all, sentAt)
       return id
     }
     const inbox = { title: 'a', subtitle: '' }
@@ -216,14 +216,18 @@ onEachDatabase('rows of messages that have ended', (kind) => {
       await add({ ttlMs: DAY, nextAt: now }),
       await add({ ttlMs: DAY, createdAt: now - 10 * DAY }),
     ]
-    const partly = await addMessage(app, first.id, { ...old, ttlMs: DAY })
-    await giveMessage(app, first.id, partly, ['anna'], now - 150 * DAY)
-    await giveMessage(app, first.id, partly, ['bob'], now - 20 * DAY)
+    const partly = await addMessage(program, first.id, { ...old, ttlMs: DAY })
+    await giveMessage(program, first.id, partly, ['anna'], now - 150 * DAY)
+    await giveMessage(program, first.id, partly, ['bob'], now - 20 * DAY)
     await forget()
     for (const id of [over, withdrawn, boxOver]) expect(await owners(id), `${id}`).to.equal(0)
     for (const id of kept) expect(await owners(id), `${id}`).to.equal(3)
     expect(await owners(partly)).to.equal(1)
-    const marked = await app.kernel.db.read('in_app_messages').whereNotNull('forgotten_at').orderBy('id').select('id')
+    const marked = await program.kernel.db
+      .read('in_app_messages')
+      .whereNotNull('forgotten_at')
+      .orderBy('id')
+      .select('id')
     expect(marked.map(({ id }) => id)).to.deep.equal([over, withdrawn, boxOver])
     clock.advance(100 * DAY)
     await forget()
@@ -231,10 +235,10 @@ onEachDatabase('rows of messages that have ended', (kind) => {
   })
 
   it('go with the user', async () => {
-    const { app, first } = test
-    const id = await addMessage(app, first.id)
-    await giveMessage(app, first.id, id, ['anna', 'bob'])
-    await app.kernel.db.write(async (trx) => {
+    const { program, first } = test
+    const id = await addMessage(program, first.id)
+    await giveMessage(program, first.id, id, ['anna', 'bob'])
+    await program.kernel.db.write(async (trx) => {
       const { id: user } = await trx('users').where({ app_id: first.id, identifier: 'anna' }).first('id')
       await trx('installs').where({ user_id: user }).delete()
       await trx('users').where({ id: user }).delete()
@@ -245,23 +249,23 @@ onEachDatabase('rows of messages that have ended', (kind) => {
 
 onEachDatabase('counts that were stored separately', (kind) => {
   it('are added by the sweep, all of a message together', async () => {
-    const test = await openTestApp({ kind })
+    const test = await openTestProgram({ kind })
     try {
-      const { app, first } = test
-      const id = await addMessage(app, first.id)
+      const { program, first } = test
+      const id = await addMessage(program, first.id)
       const line = { app_id: first.id, delivered: 0, shown: 0, dismissed: 0, read: 2, inbox_deleted: 1 }
-      await app.kernel.db.write((trx) =>
+      await program.kernel.db.write((trx) =>
         trx('in_app_tallies').insert([
           { ...line, message_id: id },
           { ...line, message_id: id },
           { ...line, message_id: id + 1 },
         ]),
       )
-      expect(await app.userMessages.pending(first.id, id)).to.include({ read: 4, inboxDeleted: 2, shown: 0 })
-      expect(await app.inTransaction((tx) => tx.userMessages.settleTallies(2))).to.equal(2)
-      expect(await app.inTransaction((tx) => tx.userMessages.settleTallies(2))).to.equal(1)
-      expect(await app.inTransaction((tx) => tx.userMessages.settleTallies(2))).to.equal(0)
-      const row = await app.kernel.db.read('in_app_messages').where({ id }).first('read', 'inbox_deleted')
+      expect(await program.userMessages.pending(first.id, id)).to.include({ read: 4, inboxDeleted: 2, shown: 0 })
+      expect(await program.inTransaction((tx) => tx.userMessages.settleTallies(2))).to.equal(2)
+      expect(await program.inTransaction((tx) => tx.userMessages.settleTallies(2))).to.equal(1)
+      expect(await program.inTransaction((tx) => tx.userMessages.settleTallies(2))).to.equal(0)
+      const row = await program.kernel.db.read('in_app_messages').where({ id }).first('read', 'inbox_deleted')
       expect(row).to.deep.equal({ read: 4, inbox_deleted: 2 })
     } finally {
       await test.close()
@@ -270,7 +274,7 @@ onEachDatabase('counts that were stored separately', (kind) => {
 })
 
 onPostgres('reactions to one message at once', () => {
-  let test: TestApp
+  let test: TestProgram
   let uuid = 0
   const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
@@ -279,8 +283,8 @@ onPostgres('reactions to one message at once', () => {
   afterEach(() => test.close())
 
   const KINDS = ['delivered', 'opened', 'read', 'dismissed', 'inbox.deleted']
-  const readOf = (id: number) => test.app.kernel.db.read('in_app_messages').where({ id }).first('read', 'delivered')
-  const settle = () => test.app.inTransaction((tx) => tx.userMessages.settleTallies(100))
+  const readOf = (id: number) => test.program.kernel.db.read('in_app_messages').where({ id }).first('read', 'delivered')
+  const settle = () => test.program.inTransaction((tx) => tx.userMessages.settleTallies(100))
   const read = (userId: string, id: number) => ({
     type: 'k.message.read',
     uuid: `u${uuid++}`,
@@ -290,41 +294,41 @@ onPostgres('reactions to one message at once', () => {
   })
 
   it('do not wait for a transaction that writes the message, and are counted afterwards', async () => {
-    const { app, first } = test
-    await addInstall(app, first.id, 'I1', { user: 'anna' })
-    await addInstall(app, first.id, 'I2', { user: 'bob' })
-    const id = await addMessage(app, first.id)
-    await giveMessage(app, first.id, id, ['anna', 'bob'])
+    const { program, first } = test
+    await addInstall(program, first.id, 'I1', { user: 'anna' })
+    await addInstall(program, first.id, 'I2', { user: 'bob' })
+    const id = await addMessage(program, first.id)
+    await giveMessage(program, first.id, id, ['anna', 'bob'])
     const locked = Promise.withResolvers<void>()
     const done = Promise.withResolvers<void>()
-    const writer = app.kernel.db.write(async (trx) => {
+    const writer = program.kernel.db.write(async (trx) => {
       await trx('in_app_messages').where({ id }).forUpdate().first('id')
       locked.resolve()
       await done.promise
     })
     await locked.promise
-    await app.uploads.ingest(first.id, 'I1', [read('anna', id)])
+    await program.uploads.ingest(first.id, 'I1', [read('anna', id)])
     done.resolve()
     await writer
     expect((await readOf(id)).read).to.equal(0)
-    expect(await app.userMessages.pending(first.id, id)).to.include({ read: 1, delivered: 0 })
-    await app.uploads.ingest(first.id, 'I2', [read('bob', id)])
+    expect(await program.userMessages.pending(first.id, id)).to.include({ read: 1, delivered: 0 })
+    await program.uploads.ingest(first.id, 'I2', [read('bob', id)])
     expect((await readOf(id)).read).to.equal(1)
     expect(await settle()).to.equal(1)
     expect((await readOf(id)).read).to.equal(2)
-    expect(await app.userMessages.pending(first.id, id)).to.include({ read: 0 })
+    expect(await program.userMessages.pending(first.id, id)).to.include({ read: 0 })
   })
 
   it('of many devices on several nodes neither deadlock nor get lost, whatever their order', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const users = Array.from({ length: 12 }, (_, i) => `user ${i}`)
-    const ids = [await addMessage(app, first.id), await addMessage(app, first.id)]
+    const ids = [await addMessage(program, first.id), await addMessage(program, first.id)]
     for (const [i, user] of users.entries()) {
-      for (const device of ['a', 'b', 'c']) await addInstall(app, first.id, `${device}${i}`, { user })
+      for (const device of ['a', 'b', 'c']) await addInstall(program, first.id, `${device}${i}`, { user })
     }
-    for (const id of ids) await giveMessage(app, first.id, id, users)
-    const { wake: _, ticks: _ticks, outcomes: _outcomes, pageMarks: _marks, port: _port, ...parts } = app.kernel
-    const nodes = [app, createApp(parts), createApp(parts)]
+    for (const id of ids) await giveMessage(program, first.id, id, users)
+    const { wake: _, ticks: _ticks, outcomes: _outcomes, pageMarks: _marks, port: _port, ...parts } = program.kernel
+    const nodes = [program, createProgram(parts), createProgram(parts)]
     await Promise.all(
       nodes.flatMap((node, n) => {
         const order = n % 2 ? users.entries() : [...users.entries()].toReversed()

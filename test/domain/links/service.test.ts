@@ -3,25 +3,25 @@ import { linksRepository } from '../../../src/domain/links/repository.ts'
 import { linksService } from '../../../src/domain/links/service.ts'
 import { linkSettingsRepository } from '../../../src/domain/links/settings/repository.ts'
 import type { NewLink } from '../../../src/domain/links/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { newLink } from '../../support/links.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 onEachDatabase('deep links', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     appId = test.first.id
   })
   after(() => test.close())
 
-  const create = (...links: NewLink[]) => test.app.inTransaction((tx) => tx.links.create(appId, links))
+  const create = (...links: NewLink[]) => test.program.inTransaction((tx) => tx.links.create(appId, links))
   const createOne = async (link: NewLink) => (await create(link))[0]!
   const lookUp = (linkId: number, now = test.clock.now()) =>
-    test.app.inTransaction((tx) => tx.links.countLookup(appId, linkId, now))
+    test.program.inTransaction((tx) => tx.links.countLookup(appId, linkId, now))
   const eventsOf = async (linkId: number) => {
-    const { app } = test
-    return (await app.events.after(appId, 0, 10_000)).filter(({ data }) => data?.linkId === linkId)
+    const { program } = test
+    return (await program.events.after(appId, 0, 10_000)).filter(({ data }) => data?.linkId === linkId)
   }
 
   it('come back as they were made, found by slug and by id', async () => {
@@ -52,29 +52,29 @@ onEachDatabase('deep links', (kind) => {
       createdAt: test.clock.now(),
       updatedAt: test.clock.now(),
     })
-    expect(await test.app.links.find(appId, 'Sommer/2026')).to.deep.equal(made)
-    expect(await test.app.links.get(appId, made.id)).to.deep.equal(made)
-    expect(await test.app.links.find(appId, 'sommer/2026'), 'case matters').to.equal(undefined)
+    expect(await test.program.links.find(appId, 'Sommer/2026')).to.deep.equal(made)
+    expect(await test.program.links.get(appId, made.id)).to.deep.equal(made)
+    expect(await test.program.links.find(appId, 'sommer/2026'), 'case matters').to.equal(undefined)
   })
 
   it('belong to their app: another app does not see them and may have the same slug', async () => {
     const { id } = await createOne(newLink({ slug: 'shared' }))
-    const { id: other } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    expect(await test.app.links.find(other, 'shared')).to.equal(undefined)
-    const theirs = await test.app.inTransaction((tx) => tx.links.create(other, [newLink({ slug: 'shared' })]))
+    const { id: other } = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    expect(await test.program.links.find(other, 'shared')).to.equal(undefined)
+    const theirs = await test.program.inTransaction((tx) => tx.links.create(other, [newLink({ slug: 'shared' })]))
     expect(theirs[0]!.id).to.not.equal(id)
-    await expectCode(test.app.links.get(other, id), 'not_found')
+    await expectCode(test.program.links.get(other, id), 'not_found')
     await expectCode(
-      test.app.inTransaction((tx) => tx.links.countLookup(other, id, 0)),
+      test.program.inTransaction((tx) => tx.links.countLookup(other, id, 0)),
       'not_found',
     )
-    await test.app.inTransaction((tx) => tx.links.recordClicks([{ appId: other, linkId: id, at: 1 }]))
-    expect((await test.app.links.get(appId, id)).clicks).to.equal(0)
+    await test.program.inTransaction((tx) => tx.links.recordClicks([{ appId: other, linkId: id, at: 1 }]))
+    expect((await test.program.links.get(appId, id)).clicks).to.equal(0)
   })
 
   it('of a batch are stored all or none, and every taken slug is named', async () => {
     await create(newLink({ slug: 'taken-1' }), newLink({ slug: 'taken-2' }))
-    const before = (await test.app.links.list(appId, { limit: 1000 })).links.length
+    const before = (await test.program.links.list(appId, { limit: 1000 })).links.length
     const error = await failure(
       create(newLink({ slug: 'taken-2' }), newLink({ slug: 'fresh' }), newLink({}), newLink({ slug: 'taken-1' })),
     )
@@ -82,7 +82,7 @@ onEachDatabase('deep links', (kind) => {
       '[0].slug': ['is taken: the app has a link "taken-2"'],
       '[3].slug': ['is taken: the app has a link "taken-1"'],
     })
-    expect((await test.app.links.list(appId, { limit: 1000 })).links.length).to.equal(before)
+    expect((await test.program.links.list(appId, { limit: 1000 })).links.length).to.equal(before)
   })
 
   it('of many requests at once for the same slugs, in any order, are made by one', async () => {
@@ -95,8 +95,8 @@ onEachDatabase('deep links', (kind) => {
 
   it('without a slug get one nobody has, also when the first try is taken', async () => {
     const tries = ['taken-1', 'given', 'one', 'one', 'two']
-    const made = await test.app.kernel.db.write((sql) => {
-      const { kernel } = test.app
+    const made = await test.program.kernel.db.write((sql) => {
+      const { kernel } = test.program
       const links = linksService({
         repo: linksRepository(sql),
         settings: linkSettingsRepository(sql),
@@ -116,15 +116,15 @@ onEachDatabase('deep links', (kind) => {
   })
 
   it('list in the order of their creation, page by page', async () => {
-    const app = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Lists' }))
-    const made = await test.app.inTransaction((tx) =>
+    const app = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Lists' }))
+    const made = await test.program.inTransaction((tx) =>
       tx.links.create(
         app.id,
         Array.from({ length: 5 }, (_, i) => newLink({ slug: `${9 - i}` })),
       ),
     )
-    const first = await test.app.links.list(app.id, { limit: 3 })
-    const second = await test.app.links.list(app.id, { limit: 3, after: first.next! })
+    const first = await test.program.links.list(app.id, { limit: 3 })
+    const second = await test.program.links.list(app.id, { limit: 3, after: first.next! })
     expect([...first.links, ...second.links]).to.deep.equal(made)
     expect(second.next).to.equal(null)
   })
@@ -134,7 +134,7 @@ onEachDatabase('deep links', (kind) => {
     const states = await Promise.all(Array.from({ length: 100 }, () => lookUp(id)))
     expect(states.filter((state) => state === 'active')).to.have.length(1)
     expect(states.filter((state) => state === 'over_limit')).to.have.length(99)
-    expect((await test.app.links.get(appId, id)).lookups).to.equal(1)
+    expect((await test.program.links.get(appId, id)).lookups).to.equal(1)
     expect((await eventsOf(id)).filter(({ type }) => type === 'link.matched')).to.have.length(1)
   })
 
@@ -143,9 +143,9 @@ onEachDatabase('deep links', (kind) => {
     expect(await lookUp(id, 4999)).to.equal('active')
     expect(await lookUp(id, 4999)).to.equal('over_limit')
     expect(await lookUp(id, 5000)).to.equal('expired')
-    const link = await test.app.links.get(appId, id)
+    const link = await test.program.links.get(appId, id)
     expect(link.lookups).to.equal(1)
-    const { stateOf } = test.app.links
+    const { stateOf } = test.program.links
     expect([stateOf(link, 4999), stateOf(link, 5000)]).to.deep.equal(['over_limit', 'expired'])
     expect(stateOf({ ...link, lookups: 0 }, 4999)).to.equal('active')
   })
@@ -154,7 +154,7 @@ onEachDatabase('deep links', (kind) => {
     const { id, slug } = await createOne(newLink({ reportingMeta: { campaign: 'spring' } }))
     const plain = await createOne(newLink({}))
     const at = test.clock.now() - 60_000
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.links.recordClicks([
         { appId, linkId: id, at, data: { platform: 'ios' } },
         { appId, linkId: plain.id, at: at + 1 },
@@ -162,9 +162,9 @@ onEachDatabase('deep links', (kind) => {
         { appId, linkId: 999_999, at },
       ]),
     )
-    await test.app.inTransaction((tx) => tx.links.countLookup(appId, id, at + 3, { data: { route: 'link' } }))
-    expect(await test.app.links.get(appId, id)).to.deep.include({ clicks: 2, lookups: 1 })
-    expect(await test.app.links.get(appId, plain.id)).to.deep.include({ clicks: 1, lookups: 0 })
+    await test.program.inTransaction((tx) => tx.links.countLookup(appId, id, at + 3, { data: { route: 'link' } }))
+    expect(await test.program.links.get(appId, id)).to.deep.include({ clicks: 2, lookups: 1 })
+    expect(await test.program.links.get(appId, plain.id)).to.deep.include({ clicks: 1, lookups: 0 })
     const about = { linkId: id, slug, reportingMeta: { campaign: 'spring' } }
     expect((await eventsOf(id)).map(({ type, data, happenedAt }) => [type, data, happenedAt])).to.deep.equal([
       ['link.created', about, test.clock.now()],

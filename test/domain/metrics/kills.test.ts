@@ -1,24 +1,24 @@
 import { expect } from 'chai'
-import type { Areas } from '../../../src/app.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import type { Areas } from '../../../src/program.ts'
 import { followUntil } from '../../support/following.ts'
 import type { Death } from '../../support/mortal.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const EVENTS = 2100
 const USERS = 7
 const KILLS: Death[] = ['follow.claimed:1', 'follow.read:2', 'follow.applied:2', 'follow.stored:1']
 
 onEachDatabase('metrics, when their worker is killed', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
   })
   after(() => test.close())
 
   it('at any failpoint equal a recount, to the last digit', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const names = Array.from({ length: USERS }, (_, i) => `user-${i}`)
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       for (const name of names) await tx.crm.putAttributes(first.id, name, {})
       await tx.metrics.put(first.id, 'revenue', { event: 'paid', where: null, value: 'data.amount' })
       await tx.metrics.put(first.id, 'visits', { event: 'seen', where: null, value: null })
@@ -28,11 +28,11 @@ onEachDatabase('metrics, when their worker is killed', (kind) => {
       userIdentifier: names[n % USERS]!,
       data: { amount: (n % 100) / 10 },
     }))
-    await app.inTransaction((tx) => tx.events.recordAll(first.id, events))
+    await program.inTransaction((tx) => tx.events.recordAll(first.id, events))
 
     for (const death of [...KILLS, undefined]) await followUntil(test, death, (of) => of.metrics.follows<Areas>())
 
-    const rows: { identifier: string; name: string; count: number; sum_millionths: number }[] = await app.kernel.db
+    const rows: { identifier: string; name: string; count: number; sum_millionths: number }[] = await program.kernel.db
       .read('metric_days')
       .join('users', 'users.id', 'metric_days.user_id')
       .join('metrics', 'metrics.id', 'metric_days.metric_id')

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { Areas } from '../../../src/app.ts'
 import { createFollowing } from '../../../src/domain/followers/follow.ts'
 import type { MetricDefinition } from '../../../src/domain/metrics/types.ts'
 import type { Filter } from '../../../src/domain/segments/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { type DatabaseKind, onEachDatabase, openTestApp } from '../../support/app.ts'
+import type { Areas } from '../../../src/program.ts'
 import { addInstall } from '../../support/installs.ts'
+import { type DatabaseKind, onEachDatabase, openTestProgram } from '../../support/program.ts'
 
 const DAY_MS = 86_400_000
 const PAID: MetricDefinition = { event: 'paid', where: null, value: 'data.amount' }
@@ -15,9 +15,9 @@ const { signal } = new AbortController()
 
 /** A running app, with words for what happens to metrics. */
 async function open(kind: DatabaseKind) {
-  const test = await openTestApp({ kind, settings: { 'limits.metrics': '3', 'metrics.retentionDays': '100' } })
-  const { app, clock, first } = test
-  const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => app.inTransaction(work)
+  const test = await openTestProgram({ kind, settings: { 'limits.metrics': '3', 'metrics.retentionDays': '100' } })
+  const { program, clock, first } = test
+  const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => program.inTransaction(work)
   const put = (name: string, definition: MetricDefinition) =>
     inTransaction((tx) => tx.metrics.put(first.id, name, definition))
   const remove = (name: string) => inTransaction((tx) => tx.metrics.delete(first.id, name))
@@ -32,8 +32,8 @@ async function open(kind: DatabaseKind) {
   const paid = (userId: string, ...amounts: unknown[]) =>
     report(...amounts.map((amount) => ({ userId, type: 'paid', data: { amount } })))
   async function follow(): Promise<void> {
-    const parts = { read: app, inTransaction, clock, log: silentLog, owner: 'test' }
-    for (const follower of await app.metrics.follows<Areas>()) {
+    const parts = { read: program, inTransaction, clock, log: silentLog, owner: 'test' }
+    for (const follower of await program.metrics.follows<Areas>()) {
       const following = createFollowing<Areas>(parts, follower)
       while ((await following.turn(signal)) === 'more');
       await following.close()
@@ -41,7 +41,7 @@ async function open(kind: DatabaseKind) {
     clock.advance(1)
   }
   async function counted(): Promise<unknown[]> {
-    const rows = await app.kernel.db
+    const rows = await program.kernel.db
       .read('metric_days')
       .join('users', 'users.id', 'metric_days.user_id')
       .orderBy(['identifier', 'metric_id', 'day'])
@@ -49,8 +49,8 @@ async function open(kind: DatabaseKind) {
     return rows.map((row) => [row.identifier, row.day, Number(row.count), Number(row.sum_millionths)])
   }
   const matching = async (filter: Filter) =>
-    (await app.segments.previewOf(first.id, filter)).first.map(({ userIdentifier }) => userIdentifier).sort()
-  return { test, app, clock, appId: first.id, put, remove, report, paid, follow, counted, matching }
+    (await program.segments.previewOf(first.id, filter)).first.map(({ userIdentifier }) => userIdentifier).sort()
+  return { test, program, clock, appId: first.id, put, remove, report, paid, follow, counted, matching }
 }
 
 const codeOf = (work: Promise<unknown>) =>
@@ -123,10 +123,10 @@ onEachDatabase('a metric', (kind) => {
   })
 
   it('counts for the user whom the install had when it reported, known or anonymous', async () => {
-    const { app, appId } = on
+    const { program, appId } = on
     await on.put('visits', VISITS)
     const events = (uuid: string, more: object[] = []) => [{ type: 'seen', uuid, timestamp: on.clock.now() }, ...more]
-    const upload = (list: unknown[]) => app.uploads.ingest(appId, 'phone', list)
+    const upload = (list: unknown[]) => program.uploads.ingest(appId, 'phone', list)
     await upload(events('one'))
     const associated = { type: 'k.stats.userAssociated', uuid: 'two', timestamp: on.clock.now(), data: { id: 'anna' } }
     await upload([associated])
@@ -150,15 +150,15 @@ onEachDatabase('a metric', (kind) => {
     expect([other.created, other.metric.id === made.metric.id]).to.deep.equal([false, false])
     await on.report({ userId: 'anna', type: 'paid', data: { amount: 1, total: 7 } })
     await on.follow()
-    while ((await on.app.inTransaction((tx) => tx.metrics.forget(10))) > 0);
+    while ((await on.program.inTransaction((tx) => tx.metrics.forget(10))) > 0);
     expect(await on.counted()).to.deep.equal([['anna', today(), 1, 7_000_000]])
-    expect(await on.app.kernel.db.read('deleted_metrics')).to.deep.equal([])
+    expect(await on.program.kernel.db.read('deleted_metrics')).to.deep.equal([])
   })
 
   it('that is made while its follower reads misses nothing', async () => {
     await on.put('visits', VISITS)
-    const [follower] = await on.app.metrics.follows<Areas>()
-    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => on.app.inTransaction(work)
+    const [follower] = await on.program.metrics.follows<Areas>()
+    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => on.program.inTransaction(work)
     let asked = 0
     const types = async () => {
       const answer = await (follower!.types as () => Promise<string[]>)()
@@ -169,7 +169,7 @@ onEachDatabase('a metric', (kind) => {
       }
       return answer
     }
-    const parts = { read: on.app, inTransaction, clock: on.clock, log: silentLog, owner: 'one' }
+    const parts = { read: on.program, inTransaction, clock: on.clock, log: silentLog, owner: 'one' }
     const following = createFollowing<Areas>(parts, { ...follower!, types })
     while ((await following.turn(signal)) === 'more');
     expect(await on.counted()).to.deep.equal([['anna', today(), 1, 1_000_000]])
@@ -180,7 +180,7 @@ onEachDatabase('a metric', (kind) => {
     expect(await codeOf(on.put('d', VISITS))).to.equal('conflict')
     expect((await on.put('c', PAID)).created).to.equal(false)
     expect(await codeOf(on.put('not a name', VISITS))).to.equal('invalid')
-    const followers = () => on.app.metrics.follows<Areas>()
+    const followers = () => on.program.metrics.follows<Areas>()
     expect(await followers()).to.have.length(1)
     for (const name of ['a', 'b']) await on.remove(name)
     expect(await followers()).to.have.length(1)
@@ -194,9 +194,9 @@ onEachDatabase('a metric', (kind) => {
   })
 
   it('is a field of segments, over the last days', async () => {
-    const { app, appId } = on
+    const { program, appId } = on
     for (const name of ['anna', 'bert', 'carl']) {
-      await addInstall(app, appId, `of-${name}`, { subscribed: true, user: name })
+      await addInstall(program, appId, `of-${name}`, { subscribed: true, user: name })
     }
     await on.put('revenue', PAID)
     await on.put('visits', VISITS)
@@ -233,9 +233,9 @@ onEachDatabase('a metric', (kind) => {
   })
 
   it('that a segment names cannot be deleted; a segment cannot name one that does not exist', async () => {
-    const { app, appId } = on
+    const { program, appId } = on
     const filter = { not: { field: 'metrics.visits', op: 'atLeast', value: 1, withinDays: 30 } }
-    const create = () => app.inTransaction((tx) => tx.segments.create(appId, { name: 'Away', filter }))
+    const create = () => program.inTransaction((tx) => tx.segments.create(appId, { name: 'Away', filter }))
     expect(await codeOf(create())).to.equal('invalid')
     await on.put('visits', VISITS)
     await on.put('visit', VISITS)
@@ -244,7 +244,7 @@ onEachDatabase('a metric', (kind) => {
     expect(refused).to.equal('metric "visits" is named by segment "Away": change or delete that first')
     await on.remove('visit')
     await on.put('visits', PAID)
-    await app.inTransaction((tx) => tx.segments.delete(appId, { id }))
+    await program.inTransaction((tx) => tx.segments.delete(appId, { id }))
     await on.remove('visits')
   })
 
@@ -255,12 +255,12 @@ onEachDatabase('a metric', (kind) => {
     // In the other order: what counts is which one is older.
     for (const name of ['again', 'visits']) await on.remove(name)
     const left = async () => {
-      const { read } = on.app.kernel.db
+      const { read } = on.program.kernel.db
       const rows = await read('metric_days').orderBy('metric_id').pluck('metric_id')
       const ids = [...new Set(rows)]
       return [rows.map((id) => ids.indexOf(id) + (ids.length === 1 ? 1 : 0)), (await read('deleted_metrics')).length]
     }
-    const forget = (limit: number) => on.app.inTransaction((tx) => tx.metrics.forget(limit))
+    const forget = (limit: number) => on.program.inTransaction((tx) => tx.metrics.forget(limit))
     expect([await forget(0), await left()]).to.deep.equal([0, [[0, 0, 1, 1], 2]])
     expect([await forget(1), await left()]).to.deep.equal([1, [[0, 1, 1], 2]])
     expect([await forget(1), await left()]).to.deep.equal([1, [[1, 1], 2]])
@@ -278,9 +278,9 @@ onEachDatabase('a metric', (kind) => {
     await on.report({ userId: 'anna', type: 'seen' })
     await on.follow()
     on.clock.advance(60 * DAY_MS)
-    expect(await on.app.inTransaction((tx) => tx.metrics.forget(2))).to.equal(2)
-    expect(await on.app.inTransaction((tx) => tx.metrics.forget(2))).to.equal(1)
-    expect(await on.app.inTransaction((tx) => tx.metrics.forget(2))).to.equal(0)
+    expect(await on.program.inTransaction((tx) => tx.metrics.forget(2))).to.equal(2)
+    expect(await on.program.inTransaction((tx) => tx.metrics.forget(2))).to.equal(1)
+    expect(await on.program.inTransaction((tx) => tx.metrics.forget(2))).to.equal(0)
     expect(await on.counted()).to.have.length(1)
   })
 })

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { expect } from 'chai'
-import { type Areas, createApp } from '../../../src/app.ts'
 import { eventJson } from '../../../src/domain/followers/event-json.ts'
 import { createFollowing, type Following } from '../../../src/domain/followers/follow.ts'
 import type { LoggedEvent } from '../../../src/domain/followers/types.ts'
 import { createNatsStream } from '../../../src/domain/nats/stream.ts'
 import { Secret } from '../../../src/platform/config/secret.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
-import { openTestApp, type TestApp } from '../../support/app.ts'
+import { type Areas, createProgram } from '../../../src/program.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openNatsServer } from '../../support/nats.ts'
 import { needs } from '../../support/needs.ts'
+import { openTestProgram, type TestProgram } from '../../support/program.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 import { tracker } from '../../support/webhooks.ts'
 
@@ -22,7 +22,7 @@ describe('the stream of a NATS server', function () {
   this.timeout(PROGRAMS_MS)
   let dir: string
   let server: Awaited<ReturnType<typeof openNatsServer>>
-  let test: TestApp
+  let test: TestProgram
   let track: ReturnType<typeof tracker>['track']
   let follower: Following | undefined
   before(function () {
@@ -32,7 +32,7 @@ describe('the stream of a NATS server', function () {
     dir = mkdtempSync(join(tmpdir(), 'appsvc-nats-'))
     server = await openNatsServer(join(dir, 'store'), 'max_payload: 8192')
     await server.start()
-    test = await openTestApp({ settings: { 'nats.url': server.url } })
+    test = await openTestProgram({ settings: { 'nats.url': server.url } })
     ;({ track } = tracker(test))
     follower = undefined
   })
@@ -46,11 +46,11 @@ describe('the stream of a NATS server', function () {
 
   /** One turn of whoever follows now; false when nobody does, or it failed. */
   async function turn(): Promise<boolean> {
-    const { app, clock } = test
-    const [wanted] = await app.follows()
+    const { program, clock } = test
+    const [wanted] = await program.follows()
     test.clock.advance(2000)
     if (!wanted) return false
-    const parts = { read: app, inTransaction: app.inTransaction, clock, log: app.kernel.log, owner: 'test' }
+    const parts = { read: program, inTransaction: program.inTransaction, clock, log: program.kernel.log, owner: 'test' }
     if (follower?.follower.name !== wanted.name) follower = createFollowing<Areas>(parts, wanted)
     return follower.turn(signal).then(
       (turned) => turned === 'waiting',
@@ -94,7 +94,7 @@ describe('the stream of a NATS server', function () {
     // Nanoseconds: as long as the log keeps them, and repeats are known for two minutes.
     const { max_age, duplicate_window, subjects } = await configuration()
     expect([max_age, duplicate_window, subjects]).to.deep.equal([
-      test.app.kernel.config['events.retentionDays'] * 86_400_000 * 1e6,
+      test.program.kernel.config['events.retentionDays'] * 86_400_000 * 1e6,
       120_000 * 1e6,
       ['appsvc.>'],
     ])
@@ -102,7 +102,7 @@ describe('the stream of a NATS server', function () {
     expect(messages[0]!.subject).to.equal(`appsvc.${test.first.id}.bought`)
     for (const { msgId, id } of messages) expect(msgId).to.equal(id)
     // As after a crash between storing and moving the cursor.
-    await test.app.kernel.db.write((trx) => trx('followers').update({ cursor: '0'.repeat(22), lease_until: 0 }))
+    await test.program.kernel.db.write((trx) => trx('followers').update({ cursor: '0'.repeat(22), lease_until: 0 }))
     follower = undefined
     await untilAtEnd()
     expect(await numbers()).to.deep.equal(given)
@@ -129,17 +129,17 @@ describe('the stream of a NATS server', function () {
     await server.start()
     await eventually(async () => (await turn()) && (await stored()).length === given.length, 'the stream is full again')
     expect(await numbers()).to.deep.equal(given)
-    expect(await test.app.followers.states()).to.have.length(1)
+    expect(await test.program.followers.states()).to.have.length(1)
   })
 
   it('keeps its place while it is switched off, and is not said to lag then', async () => {
     await track(2)
     await untilAtEnd()
     await track(1)
-    const { kernel } = test.app
+    const { kernel } = test.program
     const config = { ...kernel.config, 'nats.url': new Secret('') }
-    const off = createApp({ ...kernel, config })
-    expect(await test.app.followers.states()).to.have.length(1)
+    const off = createProgram({ ...kernel, config })
+    expect(await test.program.followers.states()).to.have.length(1)
     expect(await off.follows()).to.deep.equal([])
     expect(await off.followers.states()).to.deep.equal([])
     await untilAtEnd()
@@ -148,7 +148,7 @@ describe('the stream of a NATS server', function () {
 
   it('gets data as long as the headers have room beside the event: 4096 bytes less than its most', async () => {
     await track(1, 'bought', { note: 'x'.repeat(1000) })
-    const [probe] = (await test.app.eventLog.read({ limit: 1, types: ['bought'] })).events
+    const [probe] = (await test.program.eventLog.read({ limit: 1, types: ['bought'] })).events
     const more = 8192 - 4096 - Buffer.byteLength(JSON.stringify(eventJson(probe!)))
     await track(1, 'bought', { note: 'x'.repeat(1000 + more) })
     await track(1, 'bought', { note: 'x'.repeat(1001 + more) })
@@ -172,10 +172,10 @@ describe('the stream of a NATS server', function () {
     await streams.add({ name: 'APPSVC', subjects: ['appsvc.>'], max_msg_size: 1000 })
     await connection.close()
     for (const size of [1, 2000, 1]) await track(1, 'bought', { note: 'x'.repeat(size) })
-    const { events } = await test.app.eventLog.read({ limit: 9, types: ['bought'] })
+    const { events } = await test.program.eventLog.read({ limit: 9, types: ['bought'] })
     const [first, large, last] = events as [LoggedEvent, LoggedEvent, LoggedEvent]
     const settings = { url: server.url, credentials: '', stream: 'APPSVC', keptMs: 60_000, ca: [] }
-    const own = createNatsStream(settings, { clock: test.clock, log: test.app.kernel.log })
+    const own = createNatsStream(settings, { clock: test.clock, log: test.program.kernel.log })
     const store = async (...list: LoggedEvent[]) => {
       own.current()
       await own.settled()

@@ -5,19 +5,19 @@ import { fromMessagesForm, messagesForm } from '../../../src/domain/notification
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { parseJson } from '../../../src/platform/values/parse.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
 import { chance, seedOf } from '../../support/chance.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { many } from '../../support/depth.ts'
 import { hear } from '../../support/hear.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const RACES = many(60, { long: 500 })
 const SEED = seedOf(20_260_302)
 
 onEachDatabase('cancelling a notification', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
@@ -28,13 +28,13 @@ onEachDatabase('cancelling a notification', (kind) => {
   async function accept(
     extra: object = { schedule: { sendAt: '2026-03-01 12:30', strategy: 'utc', pastTimes: 'ignore' } },
   ) {
-    const { app, first } = test
+    const { program, first } = test
     const body = parseJson(messagesForm, {
       target: { broadcast: true },
       content: { title: 'T', message: 'M' },
       ...extra,
     })
-    const { notification } = await app.inTransaction((tx) =>
+    const { notification } = await program.inTransaction((tx) =>
       tx.sends.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
     )
     return notification!.id
@@ -42,9 +42,9 @@ onEachDatabase('cancelling a notification', (kind) => {
 
   /** Undefined when it was cancelled, else the code of the refusal. */
   async function cancel(id: number, { appId = test.first.id, waitMs = 5000 } = {}): Promise<string | undefined> {
-    const { app, clock } = test
+    const { program, clock } = test
     try {
-      await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, appId, id, waitMs)
+      await cancelNotification({ read: program, inTransaction: program.inTransaction, clock }, appId, id, waitMs)
       return undefined
     } catch (error) {
       if (error instanceof AppError) return error.code
@@ -55,11 +55,11 @@ onEachDatabase('cancelling a notification', (kind) => {
   async function moveTo(tz: string, ...installIds: string[]): Promise<void> {
     for (const installId of installIds) {
       const event = { type: 'k.stats.installTracked', uuid: 'z', timestamp: test.clock.now(), data: { device: { tz } } }
-      await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, installId, [event]))
+      await test.program.inTransaction((tx) => tx.events.ingest(test.first.id, installId, [event]))
     }
   }
 
-  const statusOf = async (id: number) => (await test.app.notifications.get(test.first.id, id)).status
+  const statusOf = async (id: number) => (await test.program.notifications.get(test.first.id, id)).status
 
   it('keeps everything of it from being sent', async () => {
     const id = await accept()
@@ -70,7 +70,7 @@ onEachDatabase('cancelling a notification', (kind) => {
     await fanOut(test)
     await deliverDue(test, sender)
     expect(sent).to.deep.equal([])
-    expect(await test.app.ledger.nextRunAt()).to.equal(undefined)
+    expect(await test.program.ledger.nextRunAt()).to.equal(undefined)
   })
 
   it('is refused when it was cancelled, sent or begun for the last time', async () => {
@@ -92,7 +92,7 @@ onEachDatabase('cancelling a notification', (kind) => {
 
   it('says of one that is unknown or of another app that there is none', async () => {
     const id = await accept()
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     expect(await cancel(id, { appId: other.id })).to.equal('not_found')
     expect(await cancel(id + 1)).to.equal('not_found')
     expect(await statusOf(id)).to.equal(STATUS.scheduled)
@@ -111,7 +111,7 @@ onEachDatabase('cancelling a notification', (kind) => {
     await fanOut(test)
     await deliverDue(test, sender)
     expect(sent).to.deep.equal(['token-0'])
-    const { notification, counts } = await test.app.notifications.report(test.first.id, id)
+    const { notification, counts } = await test.program.notifications.report(test.first.id, id)
     expect(notification.status).to.equal(STATUS.cancelled)
     expect(counts).to.include({ audience: 1, accepted: 1, pending: 0 })
   })
@@ -147,7 +147,7 @@ onEachDatabase('cancelling a notification', (kind) => {
     answer.resolve()
     expect(await cancelled).to.equal(undefined)
     await delivered
-    expect((await test.app.ledger.counts(test.first.id, id)).accepted).to.equal(1)
+    expect((await test.program.ledger.counts(test.first.id, id)).accepted).to.equal(1)
   })
 
   it('does not answer that nothing is sent any more while that is not sure', async () => {
@@ -164,7 +164,7 @@ onEachDatabase('cancelling a notification', (kind) => {
    * `after` is 0, and comes behind all of it when there are fewer. Who was sent to, before the cancel answered and in the end.
    */
   async function race(id: number, { after, turns = 0 }: { after: number; turns?: number }) {
-    const { app, clock } = test
+    const { program, clock } = test
     const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
     let before: string[] = []
     const stop = async () => {
@@ -176,13 +176,13 @@ onEachDatabase('cancelling a notification', (kind) => {
     let stopping = after === 0 ? stop() : undefined
     await stopping
     let statements = 0
-    const end = hear(app.kernel.db, () => {
+    const end = hear(program.kernel.db, () => {
       statements++
       if (statements < after || stopping) return
       stopping = aside(stop)
     })
-    for (const run of await app.ledger.dueRuns(clock.now(), 10)) {
-      while ((await stepRun({ read: app, inTransaction: app.inTransaction }, run)) === 'more');
+    for (const run of await program.ledger.dueRuns(clock.now(), 10)) {
+      while ((await stepRun({ read: program, inTransaction: program.inTransaction }, run)) === 'more');
     }
     await deliverDue(test, sender, { chunk: 1 })
     end()
@@ -231,7 +231,7 @@ onEachDatabase('cancelling a notification', (kind) => {
       // The instant of UTC has not begun: it can always be cancelled.
       expect(refused, says).to.equal(undefined)
       expect(sent, `${says}: sent after the cancel`).to.deep.equal(before)
-      const { accepted, pending } = await test.app.ledger.counts(test.first.id, id)
+      const { accepted, pending } = await test.program.ledger.counts(test.first.id, id)
       expect({ accepted, pending }, says).to.deep.equal({ accepted: sent.length, pending: 0 })
       counts.push(sent.length)
     }

@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('delivering with consent', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -18,15 +18,15 @@ onEachDatabase('delivering with consent', (kind) => {
   })
   afterEach(() => test.close())
 
-  const report = (id: number) => test.app.notifications.report(test.first.id, id)
+  const report = (id: number) => test.program.notifications.report(test.first.id, id)
   const purpose = (uid: string, more: { default?: boolean; required?: boolean } = {}) =>
-    test.app.inTransaction((tx) =>
+    test.program.inTransaction((tx) =>
       tx.purposes.put(test.first.id, uid, { name: uid, description: null, default: true, required: false, ...more }),
     )
   const choose = (i: number, changes: Record<string, boolean | null>) =>
-    test.app.inTransaction((tx) => tx.purposes.choose(test.first.id, `install-${i}`, changes, 'device'))
+    test.program.inTransaction((tx) => tx.purposes.choose(test.first.id, `install-${i}`, changes, 'device'))
   const suppress = (...is: number[]) =>
-    test.app.inTransaction((tx) =>
+    test.program.inTransaction((tx) =>
       tx.suppressions.putAll(
         test.first.id,
         is.map((i) => `install-${i}`),
@@ -67,7 +67,7 @@ onEachDatabase('delivering with consent', (kind) => {
     await purpose('news')
     const id = await broadcast(test, { purpose: 'news' })
     await choose(0, { news: false })
-    await test.app.inTransaction(async (tx) => {
+    await test.program.inTransaction(async (tx) => {
       const { row } = await tx.crm.showInstall(test.first.id, 'install-1')
       await tx.purposes.choose(test.first.id, 'anna', { news: false }, 'server')
       const install = { row, installId: 'install-1' }
@@ -82,7 +82,7 @@ onEachDatabase('delivering with consent', (kind) => {
     const id = await broadcast(test, { purpose: 'news' })
     await deliverDue(test, scriptedSender(() => ({ kind: 'gateway_down', reason: '503' })).sender, { chunk: 10 })
     await choose(4, { news: false })
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: { from: 0, to: 1439 } }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: { from: 0, to: 1439 } }))
     test.clock.advance(15 * 60_000)
     expect(await deliver()).to.deep.equal([0, 1, 2, 3, 5].map((i) => `token-${i}`))
     expect((await report(id)).counts).to.include({ audience: 6, accepted: 5, skipped: 1, pending: 0 })
@@ -102,14 +102,14 @@ onEachDatabase('delivering with consent', (kind) => {
     const code = await broadcast(test, { priority: 'transactional' })
     expect(await deliver()).to.deep.equal([1, 2, 3, 4].map((i) => `token-${i}`))
     expect((await report(code)).counts).to.include({ audience: 6, accepted: 4, skipped: 2, pending: 0 })
-    await test.app.inTransaction((tx) => tx.suppressions.remove(test.first.id, 'install-5'))
+    await test.program.inTransaction((tx) => tx.suppressions.remove(test.first.id, 'install-5'))
     await broadcast(test)
     expect(await deliver()).to.have.lengthOf(5)
   })
 
   it('keeps the list when the user goes, and a user of the same name gets nothing again', async () => {
     await suppress(0)
-    const { db } = test.app.kernel
+    const { db } = test.program.kernel
     await db.write(async (trx) => {
       await trx('installs').where({ install_id: 'install-0' }).delete()
       await trx('users').where({ identifier: 'install-0' }).delete()
@@ -123,7 +123,7 @@ onEachDatabase('delivering with consent', (kind) => {
   it('lets a transactional one through quiet hours, cap and purposes, and does not count it for the cap', async () => {
     await purpose('news')
     await choose(1, { news: false })
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.apps.restrain(test.first.id, { quiet: { from: 0, to: 1439 }, cap: { count: 1, hours: 24 } }),
     )
     const id = await broadcast(test, { priority: 'transactional', purpose: 'news' })
@@ -131,7 +131,7 @@ onEachDatabase('delivering with consent', (kind) => {
     expect((await report(id)).notification).to.include({ transactional: true, purpose: 'news' })
     await broadcast(test, { priority: 'transactional' })
     expect(await deliver()).to.have.lengthOf(6)
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: null }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: null }))
     await broadcast(test, { priority: 'normal' })
     expect(await deliver()).to.have.lengthOf(6)
     await broadcast(test)
@@ -141,13 +141,13 @@ onEachDatabase('delivering with consent', (kind) => {
   it('sends to nobody when the purpose is gone, which cannot happen while something waits under it', async () => {
     await purpose('news')
     const id = await broadcast(test, { purpose: 'news' })
-    const remove = () => test.app.inTransaction((tx) => tx.purposes.delete(test.first.id, 'news'))
+    const remove = () => test.program.inTransaction((tx) => tx.purposes.delete(test.first.id, 'news'))
     const refusal = await remove().catch((error: unknown) => error)
     expect(isAppError(refusal) && [refusal.code, refusal.message]).to.deep.equal([
       'conflict',
       `purpose "news" is named by notification ${id}, which is not sent yet`,
     ])
-    await test.app.kernel.db.write((trx) => trx('purposes').delete())
+    await test.program.kernel.db.write((trx) => trx('purposes').delete())
     expect(await deliver()).to.deep.equal([])
     expect((await report(id)).counts).to.include({ skipped: 6, pending: 0 })
     expect((await report(id)).notification.status).to.equal(STATUS.failed)
@@ -156,24 +156,24 @@ onEachDatabase('delivering with consent', (kind) => {
   it('refuses a purpose that there is not, and stores nothing', async () => {
     const refusal = await broadcast(test, { purpose: 'nwes' }).catch((error: unknown) => error)
     expect(isAppError(refusal) && refusal.details.fields).to.deep.equal({ purpose: ['there is no purpose "nwes"'] })
-    expect(await test.app.kernel.db.read('notifications')).to.have.lengthOf(0)
+    expect(await test.program.kernel.db.read('notifications')).to.have.lengthOf(0)
     await fanOut(test)
   })
 
   it('asks in as many statements for a thousand recipients as for ten, and in none without purpose and list', async () => {
     await purpose('news')
     const asked: string[] = []
-    const rules = await test.app.refusals.rulesOf(test.first.id, { purpose: null, transactional: false })
+    const rules = await test.program.refusals.rulesOf(test.first.id, { purpose: null, transactional: false })
     expect(rules).to.equal(undefined)
     await suppress(5)
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const listen = ({ sql }: { sql: string }) => void asked.push(sql)
-    const both = await test.app.refusals.rulesOf(test.first.id, { purpose: 'news', transactional: false })
+    const both = await test.program.refusals.rulesOf(test.first.id, { purpose: 'news', transactional: false })
     const counts: number[] = []
     for (const many of [10, 1000]) {
       asked.length = 0
       read.on('query', listen)
-      const refused = await test.app.refusals.installs(
+      const refused = await test.program.refusals.installs(
         test.first.id,
         both!,
         Array.from({ length: many }, (_, i) => i + 1),

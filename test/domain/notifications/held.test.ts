@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { createApp } from '../../../src/app.ts'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { cancelNotification } from '../../../src/domain/notifications/cancel.ts'
 import { recoverPages } from '../../../src/domain/notifications/deliver/recover.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
 import { nextMinuteOfDay } from '../../../src/domain/schedules/schedule.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { createProgram } from '../../../src/program.ts'
 import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
@@ -34,7 +34,7 @@ describe('the end of quiet hours', () => {
 })
 
 onEachDatabase('quiet hours that hold', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -48,12 +48,12 @@ onEachDatabase('quiet hours that hold', (kind) => {
   afterEach(() => test.close())
 
   const quiet = (quiet: { from: number; to: number; hold?: true } | null) =>
-    test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet }))
-  const report = (id: number) => test.app.notifications.report(test.first.id, id)
+    test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet }))
+  const report = (id: number) => test.program.notifications.report(test.first.id, id)
   const countsOf = async (id: number) => (await report(id)).counts
   async function moveTo(timezone: string, ...is: number[]): Promise<void> {
     const names = is.map((i) => `install-${i}`)
-    await test.app.kernel.db.write((trx) => trx('installs').whereIn('install_id', names).update({ timezone }))
+    await test.program.kernel.db.write((trx) => trx('installs').whereIn('install_id', names).update({ timezone }))
   }
   async function deliver(): Promise<string[]> {
     const { sender, sent } = scriptedSender(() => ACCEPTED)
@@ -94,14 +94,17 @@ onEachDatabase('quiet hours that hold', (kind) => {
     await broadcast(test)
     const { sender } = scriptedSender(() => ACCEPTED)
     await deliverDue(test, sender, { chunk: 1 })
-    const held: { total: number }[] = await test.app.kernel.db.read('pages').where({ state: 'queued' }).select('total')
+    const held: { total: number }[] = await test.program.kernel.db
+      .read('pages')
+      .where({ state: 'queued' })
+      .select('total')
     // Ten recipients on three pages, in at most three zones each.
     expect(held.length).to.be.at.most(7)
     expect(held.reduce((sum, { total }) => sum + total, 0)).to.equal(10)
   })
 
   it('judge again who wakes: in another zone, by another rule, and by the cap, which counts when it is sent', async () => {
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { cap: { count: 1, hours: 24 } }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { cap: { count: 1, hours: 24 } }))
     const first = await broadcast(test)
     expect(await deliver()).to.deep.equal(others)
     const second = await broadcast(test)
@@ -134,8 +137,8 @@ onEachDatabase('quiet hours that hold', (kind) => {
   it('can be cancelled while somebody is held, and then nobody waits any longer', async () => {
     const id = await broadcast(test)
     await deliver()
-    const { app, clock, first } = test
-    const parts = { read: app, inTransaction: app.inTransaction, clock }
+    const { program, clock, first } = test
+    const parts = { read: program, inTransaction: program.inTransaction, clock }
     await cancelNotification(parts, first.id, id)
     expect(await deliver()).to.deep.equal([])
     await expectWhole(id, { accepted: 6, cancelled: 4 })
@@ -177,11 +180,11 @@ onEachDatabase('quiet hours that hold', (kind) => {
   it('survive a restart: what is held is in the database', async () => {
     const id = await broadcast(test)
     await deliver()
-    const { config, log, vault, db } = test.app.kernel
-    const restarted = createApp({ config, clock: test.clock, log, vault, db })
+    const { config, log, vault, db } = test.program.kernel
+    const restarted = createProgram({ config, clock: test.clock, log, vault, db })
     test.clock.advance(11 * HOUR)
     const { sender, sent } = scriptedSender(() => ACCEPTED)
-    await deliverDue({ ...test, app: restarted }, sender)
+    await deliverDue({ ...test, program: restarted }, sender)
     expect(sent.sort()).to.deep.equal(['token-0', 'token-1', 'token-3', 'token-6'])
     await expectWhole(id, { accepted: 10 })
   })
@@ -190,6 +193,6 @@ onEachDatabase('quiet hours that hold', (kind) => {
     const id = await broadcast(test, { rateLimit: 100 })
     expect(await deliver()).to.deep.equal(others)
     await expectWhole(id, { accepted: 6, pending: 4 })
-    expect(await test.app.runs.waiting(id)).to.equal(0)
+    expect(await test.program.runs.waiting(id)).to.equal(0)
   })
 })

@@ -4,7 +4,6 @@ import { gateways } from '../../../src/domain/gateways/registry.ts'
 import { recoverPages } from '../../../src/domain/notifications/deliver/recover.ts'
 import { TURN_MS } from '../../../src/domain/notifications/record/verdict.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import {
   deliverDue,
   deliveryParts,
@@ -14,6 +13,7 @@ import {
   withAndroids,
 } from '../../support/delivery.ts'
 import { FORMS, parse, small, wrongKeys } from '../../support/notification-forms.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
@@ -56,19 +56,19 @@ describe('other zeros of a notification', () => {
 
 onEachDatabase('zeros of settings', (kind) => {
   const sendOf = async (settings: Record<string, string>, schedule: boolean) => {
-    const test = await openTestApp({ kind, settings })
+    const test = await openTestProgram({ kind, settings })
     try {
       await withAndroids(test, 1)
       const sendAt = new Date(test.clock.now() + HOUR).toISOString().slice(0, 16).replace('T', ' ')
       const extra = schedule ? { schedule: { sendAt, strategy: 'utc', pastTimes: 'ignore' } } : {}
-      const { notification } = await test.app.inTransaction((tx) =>
+      const { notification } = await test.program.inTransaction((tx) =>
         tx.sends.accept(test.first.id, SOURCE.messages, parse.messages({ ...small.messages(), ...extra })),
       )
       if (schedule) test.clock.set(Date.parse(`${sendAt.replace(' ', 'T')}:00Z`) + 900)
       await fanOut(test)
       const { sender } = scriptedSender(() => ACCEPTED)
       await deliverDue(test, sender)
-      return (await test.app.notifications.report(test.first.id, notification!.id)).counts
+      return (await test.program.notifications.report(test.first.id, notification!.id)).counts
     } finally {
       await test.close()
     }
@@ -84,7 +84,7 @@ onEachDatabase('zeros of settings', (kind) => {
 })
 
 onEachDatabase('a notification with ttl 0', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -94,9 +94,9 @@ onEachDatabase('a notification with ttl 0', (kind) => {
   afterEach(() => test.close())
 
   async function accept(extra: object = {}, form: (typeof FORMS)[number] = 'messages'): Promise<number> {
-    const { app, first } = test
+    const { program, first } = test
     const request = parse[form]({ ...small[form](), ttl: 0, ...extra })
-    const { notification } = await app.inTransaction((tx) => tx.sends.accept(first.id, SOURCES[form], request))
+    const { notification } = await program.inTransaction((tx) => tx.sends.accept(first.id, SOURCES[form], request))
     return notification!.id
   }
 
@@ -112,8 +112,9 @@ onEachDatabase('a notification with ttl 0', (kind) => {
     return { tried: sent.length, until: [...until] }
   }
 
-  const countsOf = async (id: number) => (await test.app.notifications.report(test.first.id, id)).counts
-  const statusOf = async (id: number) => (await test.app.notifications.report(test.first.id, id)).notification.status
+  const countsOf = async (id: number) => (await test.program.notifications.report(test.first.id, id)).counts
+  const statusOf = async (id: number) =>
+    (await test.program.notifications.report(test.first.id, id)).notification.status
 
   for (const form of FORMS) {
     it(`is tried once, now, and vendors are asked to keep nothing (${form})`, async () => {
@@ -211,8 +212,10 @@ onEachDatabase('a notification with ttl 0', (kind) => {
   })
 
   it('does not wait for the end of quiet hours', async () => {
-    const { app, first } = test
-    await app.inTransaction((tx) => tx.apps.restrain(first.id, { quiet: { from: 0, to: 23 * 60 + 59, hold: true } }))
+    const { program, first } = test
+    await program.inTransaction((tx) =>
+      tx.apps.restrain(first.id, { quiet: { from: 0, to: 23 * 60 + 59, hold: true } }),
+    )
     const id = await accept()
     await fanOut(test)
     expect((await deliver()).tried).to.equal(0)

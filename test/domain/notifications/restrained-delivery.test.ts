@@ -4,15 +4,15 @@ import type { DeliveryAreas } from '../../../src/domain/notifications/deliver/de
 import { createLaneControl } from '../../../src/domain/notifications/deliver/lane-control.ts'
 import { recoverPages } from '../../../src/domain/notifications/deliver/recover.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { openTransaction, untilSomebodyWaits, watchedParts } from '../../support/locks.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('delivering with restraint', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -21,16 +21,16 @@ onEachDatabase('delivering with restraint', (kind) => {
   })
   afterEach(() => test.close())
 
-  const report = (id: number) => test.app.notifications.report(test.first.id, id)
+  const report = (id: number) => test.program.notifications.report(test.first.id, id)
 
   it('leaves out who is in quiet hours where he is, and says so', async () => {
     await withAndroids(test, 4)
     const zones = { 'install-0': 'Asia/Tokyo', 'install-1': 'America/New_York' }
     for (const [install, timezone] of Object.entries(zones)) {
-      await test.app.kernel.db.write((trx) => trx('installs').where({ install_id: install }).update({ timezone }))
+      await test.program.kernel.db.write((trx) => trx('installs').where({ install_id: install }).update({ timezone }))
     }
     // 21:00 in Tokyo, 7:00 in New York, 12:00 for those without a zone.
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: { from: 20 * 60, to: 8 * 60 } }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: { from: 20 * 60, to: 8 * 60 } }))
     const id = await broadcast(test)
     const { sender, sent } = scriptedSender(() => ACCEPTED)
     await deliverDue(test, sender)
@@ -42,7 +42,7 @@ onEachDatabase('delivering with restraint', (kind) => {
 
   it('sends no install more than the cap within its window, over notifications', async () => {
     await withAndroids(test, 2)
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { cap: { count: 2, hours: 24 } }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { cap: { count: 2, hours: 24 } }))
     const { sender, sent } = scriptedSender(() => ACCEPTED)
     const skipped: number[] = []
     for (const hours of [0, 1, 1, 23]) {
@@ -81,13 +81,13 @@ onEachDatabase('delivering with restraint', (kind) => {
     const { sender, sent } = scriptedSender(() => ACCEPTED)
     await deliverDue(test, sender)
     expect(sent).to.have.lengthOf(3)
-    expect(await test.app.kernel.db.read('send_history')).to.have.lengthOf(0)
+    expect(await test.program.kernel.db.read('send_history')).to.have.lengthOf(0)
   })
 
   const cap = (count: number) =>
-    test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { cap: { count, hours: 24 } }))
+    test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { cap: { count, hours: 24 } }))
   const sentTimes = async () => {
-    const rows: { sent: string }[] = await test.app.kernel.db.read('send_history').select('sent')
+    const rows: { sent: string }[] = await test.program.kernel.db.read('send_history').select('sent')
     return rows.map(({ sent }) => (JSON.parse(sent) as number[]).length)
   }
   const holding: [string, Outcome][] = [
@@ -114,7 +114,7 @@ onEachDatabase('delivering with restraint', (kind) => {
     const waiting = await broadcast(test)
     await deliverDue(test, scriptedSender(() => ({ kind: 'config_error', reason: 'wrong' })).sender)
     test.clock.advance(10 * 60_000)
-    await test.app.kernel.db.write((trx) =>
+    await test.program.kernel.db.write((trx) =>
       trx('pages')
         .where({ notification_id: waiting })
         .update({ not_before: test.clock.now() + 1000 }),
@@ -150,7 +150,7 @@ onEachDatabase('delivering with restraint', (kind) => {
     await recoverPages(deliveryParts(test), { name: 'dead' })
 
     // Now the night begins, and everybody has had as many as the app allows.
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: { from: 0, to: 1439 } }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: { from: 0, to: 1439 } }))
     test.clock.advance(30_000)
     await deliverDue(test, sender)
     for (const one of [id, crashed])
@@ -174,11 +174,11 @@ onEachDatabase('delivering with restraint', (kind) => {
 
   it('closes a page of which everybody is left out', async () => {
     await withAndroids(test, 12)
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: { from: 0, to: 1439 } }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: { from: 0, to: 1439 } }))
     const id = await broadcast(test)
     await deliverDue(test, scriptedSender(() => ACCEPTED).sender, { chunk: 5 })
     expect((await report(id)).counts).to.include({ skipped: 12, pending: 0 })
-    expect((await test.app.notifications.get(test.first.id, id)).status).to.equal(STATUS.failed)
+    expect((await test.program.notifications.get(test.first.id, id)).status).to.equal(STATUS.failed)
   })
 
   if (kind !== 'postgres') return
@@ -192,7 +192,7 @@ onEachDatabase('delivering with restraint', (kind) => {
         await deliverDue(test, scriptedSender(() => ACCEPTED).sender)
       }
       const [one, two] = [await broadcast(test), await broadcast(test)]
-      const rows = await test.app.kernel.db.read('installs').orderBy('id').pluck('id')
+      const rows = await test.program.kernel.db.read('installs').orderBy('id').pluck('id')
       const admit = async ({ restraint }: DeliveryAreas, notificationId: number) =>
         restraint.admit(
           { appId: test.first.id, notificationId },
@@ -202,7 +202,7 @@ onEachDatabase('delivering with restraint', (kind) => {
         )
       const first = await openTransaction(test, (tx) => admit(tx, one))
       expect([...first.value.admitted]).to.eql(rows)
-      const second = test.app.inTransaction((tx) => admit(tx, two))
+      const second = test.program.inTransaction((tx) => admit(tx, two))
       await untilSomebodyWaits(test)
       await first.end()
       expect([...(await second).leftOut.keys()]).to.eql(rows)
@@ -213,8 +213,8 @@ onEachDatabase('delivering with restraint', (kind) => {
     await withAndroids(test, 40)
     await cap(3)
     const id = await broadcast(test)
-    const rows: number[] = await test.app.kernel.db.read('installs').orderBy('id').pluck('id')
-    const rules = (await test.app.restraint.rulesOf(id))!
+    const rows: number[] = await test.program.kernel.db.read('installs').orderBy('id').pluck('id')
+    const rules = (await test.program.restraint.rulesOf(id))!
     let seed = 11
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
     const rounds = 30
@@ -223,7 +223,7 @@ onEachDatabase('delivering with restraint', (kind) => {
     const work = async () => {
       for (let round = 0; round < rounds; round++) {
         const some = rows.filter(() => random() < 0.5)
-        const { admitted } = await test.app.inTransaction(({ restraint }) => {
+        const { admitted } = await test.program.inTransaction(({ restraint }) => {
           asked++
           const page = { appId: test.first.id, notificationId: id }
           return restraint.admit(
@@ -244,7 +244,7 @@ onEachDatabase('delivering with restraint', (kind) => {
   it('lets two pages of a notification with a rate limit take their turns: they never wait for each other', async () => {
     await withAndroids(test, 40)
     const id = await broadcast(test, { rateLimit: 1000 })
-    await test.app.kernel.db.write((trx) =>
+    await test.program.kernel.db.write((trx) =>
       trx('pages').where({ notification_id: id }).update({ not_before: test.clock.now() }),
     )
     let asked = 0

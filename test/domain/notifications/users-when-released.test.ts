@@ -3,11 +3,11 @@ import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { fanOutDue } from '../../../src/workers/jobs/fan-out.ts'
 import { createWake } from '../../../src/workers/jobs/job.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
 import { addInstall, passTo } from '../../support/installs.ts'
 import { parse } from '../../support/notification-forms.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
@@ -16,12 +16,12 @@ const ANN = { id: 1, name: 'ann@example.com' }
 const BEN = { id: 2, name: 'ben@example.com' }
 
 onEachDatabase('a push to users that somebody or something holds up', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared({ settings: { 'delivery.pageSize': '2' } })
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )
   })
@@ -32,10 +32,10 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
     hour?: number
   }
   async function phone(installId: string, user: string, { timezone, hour }: Where = {}): Promise<void> {
-    const row = await addInstall(test.app, test.first.id, installId, { user })
+    const row = await addInstall(test.program, test.first.id, installId, { user })
     if (timezone === undefined && hour === undefined) return
     const at = { timezone: timezone ?? null, preferred_hour: hour ?? -1, zone_changed_at: test.clock.now() }
-    await test.app.kernel.db.write((sql) => sql('installs').where({ id: row }).update(at))
+    await test.program.kernel.db.write((sql) => sql('installs').where({ id: row }).update(at))
   }
 
   const inAnHour = () => {
@@ -45,7 +45,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
   const bodyTo = (target: object, extra: object = {}) => ({ target, content: { title: 'T', message: 'M' }, ...extra })
 
   async function send(target: object, extra: object): Promise<number> {
-    const { notification } = await test.app.inTransaction((tx) =>
+    const { notification } = await test.program.inTransaction((tx) =>
       tx.sends.accept(test.first.id, SOURCE.messages, parse.messages(bodyTo(target, extra))),
     )
     return notification!.id
@@ -61,13 +61,13 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
     return deliver()
   }
 
-  const report = (id: number) => test.app.notifications.report(test.first.id, id)
+  const report = (id: number) => test.program.notifications.report(test.first.id, id)
 
   describe('until a second person approves it', () => {
     const ask = (target: object, extra: object = {}) =>
-      test.app.inTransaction((tx) => tx.approvals.ask(test.first.id, bodyTo(target, extra), ANN))
+      test.program.inTransaction((tx) => tx.approvals.ask(test.first.id, bodyTo(target, extra), ANN))
     const approve = (id: number, holdMs = 0) =>
-      test.app.inTransaction((tx) => tx.approvals.approve(test.first.id, id, BEN, { holdMs }))
+      test.program.inTransaction((tx) => tx.approvals.approve(test.first.id, id, BEN, { holdMs }))
 
     it('goes to the phones of the moment in which it is sent, not of those in which it was written or approved', async () => {
       await phone('shared', 'anna')
@@ -130,7 +130,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
 
   describe('while the database is held after a restore', () => {
     const hold = (is: boolean) =>
-      test.app.inTransaction((tx) =>
+      test.program.inTransaction((tx) =>
         tx.instance.setHold(is ? { since: test.clock.now(), reason: 'a backup was put in its place' } : null),
       )
 
@@ -139,7 +139,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
       const stop = new AbortController()
       const wait = async () => stop.abort()
       const wake = { ...createWake(), wait }
-      await fanOutDue({ app: test.app, owner: 'test', signal: stop.signal, wake, tick() {} })
+      await fanOutDue({ program: test.program, owner: 'test', signal: stop.signal, wake, tick() {} })
     }
 
     for (const [when, extra] of [
@@ -183,7 +183,11 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
     /** Lets the time pass, due time by due time; who was sent to, with the time of day. */
     async function pass(): Promise<string[]> {
       const sent: string[] = []
-      for (let next = await test.app.ledger.nextRunAt(); next !== undefined; next = await test.app.ledger.nextRunAt()) {
+      for (
+        let next = await test.program.ledger.nextRunAt();
+        next !== undefined;
+        next = await test.program.ledger.nextRunAt()
+      ) {
         test.clock.set(Math.max(next, test.clock.now()))
         const time = new Date(test.clock.now()).toISOString().slice(11, 16)
         for (const name of await sendDue()) sent.push(`${time} ${name}`)

@@ -3,12 +3,12 @@ import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { Unreadable } from '../../../src/platform/values/unreadable.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
 import { accept, addTemplates, handOut } from '../../support/in-app.ts'
 import { addInstall, passTo } from '../../support/installs.ts'
 import { FORMS, type Form, parse } from '../../support/notification-forms.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
@@ -23,7 +23,7 @@ function bodyOf(form: Form, target: object, sendAt: string | null): object {
 }
 
 onEachDatabase('a push to users', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(() => open())
@@ -31,13 +31,13 @@ onEachDatabase('a push to users', (kind) => {
 
   async function open(pageSize = '1000'): Promise<void> {
     test = await openShared({ settings: { 'delivery.pageSize': pageSize } })
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )
   }
 
   const phone = (installId: string, user?: string) =>
-    addInstall(test.app, test.first.id, installId, user === undefined ? {} : { user })
+    addInstall(test.program, test.first.id, installId, user === undefined ? {} : { user })
 
   interface How {
     form?: Form
@@ -45,10 +45,10 @@ onEachDatabase('a push to users', (kind) => {
     extra?: object
   }
   async function send(target: object, { form = 'messages', later = true, extra = {} }: How = {}) {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     const sendAt = new Date(clock.now() + HOUR).toISOString().slice(0, 16).replace('T', ' ')
     const body = { ...bodyOf(form, target, later ? sendAt : null), ...extra }
-    const found = await app.inTransaction((tx) => tx.sends.accept(first.id, SOURCES[form], parse[form](body)))
+    const found = await program.inTransaction((tx) => tx.sends.accept(first.id, SOURCES[form], parse[form](body)))
     return { id: found.notification!.id, errors: found.errors }
   }
 
@@ -64,7 +64,7 @@ onEachDatabase('a push to users', (kind) => {
     return deliver(answer)
   }
 
-  const report = (id: number) => test.app.notifications.report(test.first.id, id)
+  const report = (id: number) => test.program.notifications.report(test.first.id, id)
 
   for (const form of FORMS) {
     it(`goes to the phones that they use when it is sent, not when it was accepted (${form})`, async () => {
@@ -106,7 +106,7 @@ onEachDatabase('a push to users', (kind) => {
 
   it('leaves out users who were unknown or unsubscribed when it was accepted, as it said', async () => {
     await phone('phone', 'anna')
-    await addInstall(test.app, test.first.id, 'mute', { user: 'ben', subscribed: false })
+    await addInstall(test.program, test.first.id, 'mute', { user: 'ben', subscribed: false })
     const { errors } = await send({ userIds: ['anna', 'ben', 'clara'] })
     expect(errors).to.deep.equal({ unknownUserIds: ['clara'], unsubscribedUserIds: ['ben'] })
     await phone('loud', 'ben')
@@ -165,9 +165,9 @@ onEachDatabase('a push to users', (kind) => {
     for (const name of names) await phone(name, name)
     // Between two steps, the phone that the first one found passes to a user of the last.
     const { id } = await send({ userIds: names }, { later: false })
-    const { app } = test
-    const [run] = await app.ledger.dueRuns(test.clock.now(), 1)
-    await stepRun({ read: app, inTransaction: (work) => app.inTransaction(work) }, run!)
+    const { program } = test
+    const [run] = await program.ledger.dueRuns(test.clock.now(), 1)
+    await stepRun({ read: program, inTransaction: (work) => program.inTransaction(work) }, run!)
     await passTo(test, 'anna', 'fred')
     await passTo(test, 'fred', 'clara')
     await fanOut(test)
@@ -178,9 +178,9 @@ onEachDatabase('a push to users', (kind) => {
   it('reaches whoever is in a union once, by the people at the moment', async () => {
     await test.close()
     await open('2')
-    const { app, first } = test
+    const { program, first } = test
     const filter = { field: 'identifier', op: 'known', value: true }
-    const { uuid } = await app.inTransaction((tx) => tx.segments.create(first.id, { name: 'known', filter }))
+    const { uuid } = await program.inTransaction((tx) => tx.segments.create(first.id, { name: 'known', filter }))
     // Rows in no order: the named ones come first, and higher than those of the segment.
     for (const name of ['s1', 's2', 's3']) await phone(name, `u-${name}`)
     for (const name of ['a', 'b', 'c', 'd']) await phone(name, name)
@@ -189,29 +189,29 @@ onEachDatabase('a push to users', (kind) => {
     const { id } = await send(target, { form: 'push' })
     expect(await due()).to.deep.equal(['a', 'b', 'c', 'd', 's1', 's2', 's3'])
     expect((await report(id)).counts.audience).to.equal(7)
-    const counted = await app.audience.count(first.id, (await app.ledger.walked(first.id, id))!.target)
+    const counted = await program.audience.count(first.id, (await program.ledger.walked(first.id, id))!.target)
     expect(counted.platforms.android).to.equal(7)
   })
 
   it('reaches new phones of a user in their own zones, and none of those that are gone', async () => {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     await phone('home', 'anna')
     await phone('away', 'anna')
     const at = (installId: string, timezone: string) =>
-      app.kernel.db.write((sql) => sql('installs').where({ install_id: installId }).update({ timezone }))
+      program.kernel.db.write((sql) => sql('installs').where({ install_id: installId }).update({ timezone }))
     await at('home', 'Europe/Berlin')
     await at('away', 'America/New_York')
     const sendAt = new Date(clock.now() + 24 * HOUR).toISOString().slice(0, 10)
     const schedule = { sendAt: `${sendAt} 23:00`, strategy: 'local', pastTimes: 'ignore' }
     const body = { target: { userIds: ['anna'] }, content: { title: 'T', message: 'M' }, schedule }
-    const { notification } = await app.inTransaction((tx) =>
+    const { notification } = await program.inTransaction((tx) =>
       tx.sends.accept(first.id, SOURCE.messages, parse.messages(body)),
     )
     await passTo(test, 'away', 'clara')
     await phone('tokyo', 'anna')
     await at('tokyo', 'Asia/Tokyo')
     const order: string[] = []
-    for (let next = await app.ledger.nextRunAt(); next !== undefined; next = await app.ledger.nextRunAt()) {
+    for (let next = await program.ledger.nextRunAt(); next !== undefined; next = await program.ledger.nextRunAt()) {
       clock.set(Math.max(next, clock.now()))
       await fanOut(test)
       order.push(...(await deliver()))
@@ -244,21 +244,21 @@ onEachDatabase('a push to users', (kind) => {
     await phone('old', 'anna')
     await phone('other', 'ben')
     const { id } = await send({ userIds: ['anna', 'ben'] })
-    await test.app.kernel.db.write((sql) =>
+    await test.program.kernel.db.write((sql) =>
       sql('notifications').where({ id }).update({ filters: '{"userIds":["anna"' }),
     )
     expect(await erase(test, 'anna')).to.equal('done')
-    const stored = await test.app.kernel.db.read('notifications').where({ id }).first('filters')
+    const stored = await test.program.kernel.db.read('notifications').where({ id }).first('filters')
     expect(stored.filters).to.equal('{}')
   })
 
   it('ends when it cannot be read who is excluded', async () => {
     await phone('a', 'anna')
     const { id } = await send({ userIds: ['anna'], excludeInstallIds: ['tablet'] })
-    await test.app.kernel.db.write((sql) => sql('notifications').where({ id }).update({ filters: '{' }))
+    await test.program.kernel.db.write((sql) => sql('notifications').where({ id }).update({ filters: '{' }))
     test.clock.advance(HOUR)
-    const [run] = await test.app.ledger.dueRuns(test.clock.now(), 1)
-    const step = stepRun({ read: test.app, inTransaction: (work) => test.app.inTransaction(work) }, run!)
+    const [run] = await test.program.ledger.dueRuns(test.clock.now(), 1)
+    const step = stepRun({ read: test.program, inTransaction: (work) => test.program.inTransaction(work) }, run!)
     const error = await step.then(String, (thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(Unreadable)
     expect(await deliver()).to.deep.equal([])
@@ -281,12 +281,12 @@ onEachDatabase('a push to users', (kind) => {
   })
 
   it('skips a phone that passes to somebody else in quiet hours that hold', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     await phone('a', 'anna')
     await phone('b', 'ben')
     const minute = Math.floor(clock.now() / 60_000) % 1440
     const quiet = { from: (minute + 1430) % 1440, to: (minute + 60) % 1440, hold: true as const }
-    await app.inTransaction((tx) => tx.apps.restrain(first.id, { quiet }))
+    await program.inTransaction((tx) => tx.apps.restrain(first.id, { quiet }))
     const { id } = await send({ userIds: ['anna', 'ben'] }, { later: false })
     await fanOut(test)
     expect(await deliver()).to.deep.equal([])
@@ -297,11 +297,11 @@ onEachDatabase('a push to users', (kind) => {
   })
 
   it('announces an in-app message only to phones whose user has it', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     await addTemplates(test)
     for (const name of ['anna', 'ben']) {
       const row = await phone(name, name)
-      await app.inTransaction((tx) =>
+      await program.inTransaction((tx) =>
         tx.crm.setInAppEnabled(first.id, { row, installId: name }, name, true, clock.now()),
       )
     }
@@ -314,11 +314,13 @@ onEachDatabase('a push to users', (kind) => {
   })
 
   it('leaves out a user whose only install was excluded before it registered, from an in-app message too', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     await addTemplates(test)
     const row = await phone('first', 'anna')
     const enable = (of: string, at: number) =>
-      app.inTransaction((tx) => tx.crm.setInAppEnabled(first.id, { row: at, installId: of }, 'anna', true, clock.now()))
+      program.inTransaction((tx) =>
+        tx.crm.setInAppEnabled(first.id, { row: at, installId: of }, 'anna', true, clock.now()),
+      )
     await enable('first', row)
     const notification = { title: 'T', message: 'M' }
     const sendAt = new Date(clock.now() + HOUR).toISOString().slice(0, 16).replace('T', ' ')
@@ -330,6 +332,6 @@ onEachDatabase('a push to users', (kind) => {
     clock.advance(HOUR)
     await handOut(test)
     expect(await deliver()).to.deep.equal([])
-    expect((await app.inAppMessages.find(first.id, message!.id))!.excluded).to.equal(1)
+    expect((await program.inAppMessages.find(first.id, message!.id))!.excluded).to.equal(1)
   })
 })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type App, createApp } from '../../../src/app.ts'
 import { sealErased, USER_ERASED } from '../../../src/domain/events/erased-user.ts'
 import { rotateMasterKey } from '../../../src/domain/rotation/rotate.ts'
 import { loadPepper } from '../../../src/open.ts'
@@ -9,24 +8,25 @@ import { nextKeyFile } from '../../../src/platform/crypto/key-file.ts'
 import { createVault, makeMasterKey, readKeyFile } from '../../../src/platform/crypto/vault.ts'
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { createProgram, type Program } from '../../../src/program.ts'
 import { wholeDatabase } from '../../support/every-table.ts'
 import { hear } from '../../support/hear.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
-/** The key of `openTestApp`. */
+/** The key of `openTestProgram`. */
 const OLD = Buffer.alloc(32, 7)
 const SEALED = /v1\.[\w-]{40,}\.[\w-]+/g
 
 onEachDatabase('changing the master key', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let url: string | undefined
   let keyFile: string
   const opened: Database[] = []
   beforeEach(async () => {
-    test = await openTestApp({ kind, via: async (given) => (url = given) })
+    test = await openTestProgram({ kind, via: async (given) => (url = given) })
     keyFile = join(test.dir, 'master.key')
     makeMasterKey(keyFile, OLD)
-    await test.app.inTransaction((tx) => tx.instance.adoptKeyCheck(createVault(OLD).keyCheck()))
+    await test.program.inTransaction((tx) => tx.instance.adoptKeyCheck(createVault(OLD).keyCheck()))
   })
   afterEach(async () => {
     await closeAll()
@@ -44,11 +44,17 @@ onEachDatabase('changing the master key', (kind) => {
   }
 
   /** The program under the key that is in the key file. */
-  async function reopen(): Promise<App> {
-    const { config, clock } = test.app.kernel
-    const app = createApp({ config, clock, log: silentLog, vault: createVault(readKeyFile(keyFile)!), db: open() })
-    await loadPepper(app)
-    return app
+  async function reopen(): Promise<Program> {
+    const { config, clock } = test.program.kernel
+    const program = createProgram({
+      config,
+      clock,
+      log: silentLog,
+      vault: createVault(readKeyFile(keyFile)!),
+      db: open(),
+    })
+    await loadPepper(program)
+    return program
   }
 
   const sealedValues = async (db: Database) => {
@@ -57,8 +63,8 @@ onEachDatabase('changing the master key', (kind) => {
   }
 
   it('no value opens with the old key, and every key, token, digest and secret stays valid', async () => {
-    const { app, first } = test
-    const { secret } = await app.inTransaction(async (tx) => {
+    const { program, first } = test
+    const { secret } = await program.inTransaction(async (tx) => {
       await tx.gateways.configure(first.id, {
         android: { secret: { a: 'credential' }, facts: { warnings: [] }, sendable: true },
       })
@@ -66,7 +72,7 @@ onEachDatabase('changing the master key', (kind) => {
       await tx.suppressions.put(first.id, 'anna', null)
       await tx.events.record(first.id, {
         type: USER_ERASED,
-        data: sealErased(app.kernel.vault, first.id, 'erased one'),
+        data: sealErased(program.kernel.vault, first.id, 'erased one'),
       })
       await tx.events.record(first.id, { type: USER_ERASED, data: { sealed: 'not ours' } })
       await tx.certificates.change(['go.example.com'], [])
@@ -76,10 +82,10 @@ onEachDatabase('changing the master key', (kind) => {
       await tx.webhooks.rotate(first.id, made.webhook.id, 3_600_000)
       return made
     })
-    const token = await app.signedIds.sign(first.id, 'anna', null)
-    const before = await sealedValues(app.kernel.db)
+    const token = await program.signedIds.sign(first.id, 'anna', null)
+    const before = await sealedValues(program.kernel.db)
     expect(before).to.have.length(7)
-    await app.kernel.db.close()
+    await program.kernel.db.close()
 
     const db = open()
     const paged: string[] = []
@@ -124,7 +130,7 @@ onEachDatabase('changing the master key', (kind) => {
   })
 
   it('the present key is refused as the next one, and a given one is taken', async () => {
-    await test.app.kernel.db.close()
+    await test.program.kernel.db.close()
     const same = await rotateMasterKey({ db: open(), vault: createVault(OLD), keyFile, next: OLD }).catch(
       (e: Error) => e.message,
     )
@@ -138,7 +144,7 @@ onEachDatabase('changing the master key', (kind) => {
   })
 
   it('a database that has got another key meanwhile is left alone', async () => {
-    await test.app.kernel.db.close()
+    await test.program.kernel.db.close()
     const db = open()
     await db.write((trx) => trx('instance').update({ key_check: 'another' }))
     const text = readFileSync(keyFile, 'utf8')

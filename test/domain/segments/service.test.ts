@@ -4,15 +4,15 @@ import { segmentsService } from '../../../src/domain/segments/service.ts'
 import type { Filter } from '../../../src/domain/segments/types.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { circle } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const EVERYBODY: Filter = { field: 'attributes.nothing', op: 'exists', value: false }
 
 onEachDatabase('segments', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -22,7 +22,7 @@ onEachDatabase('segments', (kind) => {
   afterEach(() => test.close())
 
   const create = (filter: Filter, name = 'One') =>
-    test.app.inTransaction((tx) => tx.segments.create(appId, { name, filter }))
+    test.program.inTransaction((tx) => tx.segments.create(appId, { name, filter }))
   const failure = async (work: Promise<unknown>) => {
     const error = await work.then(
       () => undefined,
@@ -36,36 +36,36 @@ onEachDatabase('segments', (kind) => {
     const filter: Filter = { or: [{ not: { field: 'os', op: 'in', value: ['iOS', 'web'] } }, EVERYBODY] }
     const { id, uuid } = await create(filter)
     const second = await create(EVERYBODY, 'Two')
-    expect(await test.app.segments.get(appId, { uuid })).to.deep.include({ id, uuid, appId, name: 'One', filter })
-    const page = await test.app.segments.list(appId, { limit: 1 })
+    expect(await test.program.segments.get(appId, { uuid })).to.deep.include({ id, uuid, appId, name: 'One', filter })
+    const page = await test.program.segments.list(appId, { limit: 1 })
     expect(page.segments.map((one) => one.id)).to.deep.equal([id])
-    const rest = await test.app.segments.list(appId, { after: page.next!, limit: 1 })
+    const rest = await test.program.segments.list(appId, { after: page.next!, limit: 1 })
     expect({ ...rest, segments: rest.segments.map((one) => one.id) }).to.deep.equal({
       segments: [second.id],
       next: null,
     })
 
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     for (const key of [{ id }, { uuid }]) {
-      expect((await failure(test.app.segments.get(other.id, key))).code).to.equal('not_found')
-      const gone = test.app.inTransaction((tx) => tx.segments.delete(other.id, key))
+      expect((await failure(test.program.segments.get(other.id, key))).code).to.equal('not_found')
+      const gone = test.program.inTransaction((tx) => tx.segments.delete(other.id, key))
       expect((await failure(gone)).code).to.equal('not_found')
     }
-    expect((await test.app.segments.list(other.id, { limit: 10 })).segments).to.deep.equal([])
+    expect((await test.program.segments.list(other.id, { limit: 10 })).segments).to.deep.equal([])
   })
 
   it('change what is given and leave alone what is absent', async () => {
     const { uuid } = await create(EVERYBODY)
     test.clock.advance(1000)
     const filter: Filter = { field: 'os', op: 'equals', value: 'iOS' }
-    const update = (change: object) => test.app.inTransaction((tx) => tx.segments.update(appId, { uuid }, change))
+    const update = (change: object) => test.program.inTransaction((tx) => tx.segments.update(appId, { uuid }, change))
     expect(await update({ filter })).to.deep.include({ name: 'One', filter, updatedAt: test.clock.now() })
     expect(await update({ name: 'New' })).to.deep.include({ name: 'New', filter })
-    expect(await test.app.segments.get(appId, { uuid })).to.deep.include({ name: 'New', filter })
+    expect(await test.program.segments.get(appId, { uuid })).to.deep.include({ name: 'New', filter })
   })
 
   it('name every channel and geofence that there is not', async () => {
-    await test.app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'news' }))
+    await test.program.inTransaction((tx) => tx.channels.create(appId, { uuid: 'news' }))
     const filter: Filter = {
       and: [
         { field: 'channel', op: 'in', value: ['news', 'nwes', 'old'] },
@@ -77,18 +77,18 @@ onEachDatabase('segments', (kind) => {
       'filter.and[1].not.value': ['there is no geofence 77'],
     }
     expect((await failure(create(filter))).details.fields).to.deep.equal(fields)
-    expect((await failure(test.app.segments.previewOf(appId, filter))).details.fields).to.deep.equal(fields)
+    expect((await failure(test.program.segments.previewOf(appId, filter))).details.fields).to.deep.equal(fields)
     const { id } = await create(EVERYBODY)
-    const update = test.app.inTransaction((tx) => tx.segments.update(appId, { id }, { filter }))
+    const update = test.program.inTransaction((tx) => tx.segments.update(appId, { id }, { filter }))
     expect((await failure(update)).details.fields).to.deep.equal(fields)
     const alone = create({ field: 'channel', op: 'equals', value: 'x' })
     expect((await failure(alone)).details.fields).to.have.all.keys('filter.value')
   })
 
   it('mean subscribers of a channel, and nobody by it once the channel is deleted', async () => {
-    const { app } = test
-    for (const name of ['a', 'b', 'c']) await addInstall(app, appId, name, { user: `user-${name}` })
-    const channel = await app.inTransaction(async (tx) => {
+    const { program } = test
+    for (const name of ['a', 'b', 'c']) await addInstall(program, appId, name, { user: `user-${name}` })
+    const channel = await program.inTransaction(async (tx) => {
       const made = await tx.channels.create(appId, { uuid: 'news' })
       await tx.subscriptions.changeSubscribers(
         appId,
@@ -99,17 +99,17 @@ onEachDatabase('segments', (kind) => {
       return made
     })
     const { uuid } = await create({ field: 'channel', op: 'equals', value: 'news' })
-    const installs = async () => (await app.segments.preview(appId, { uuid })).first.map((one) => one.installId)
+    const installs = async () => (await program.segments.preview(appId, { uuid })).first.map((one) => one.installId)
     expect(await installs()).to.deep.equal(['a', 'b'])
-    await app.inTransaction((tx) => tx.channels.delete(appId, channel.id))
+    await program.inTransaction((tx) => tx.channels.delete(appId, channel.id))
     expect(await installs()).to.deep.equal([])
   })
 
   it('mean installs inside a geofence', async () => {
-    const { app } = test
-    const rows = [await addInstall(app, appId, 'near'), await addInstall(app, appId, 'far')]
+    const { program } = test
+    const rows = [await addInstall(program, appId, 'near'), await addInstall(program, appId, 'far')]
     const boundsGeoJson = circle([13.4, 52.5], 1000)
-    const fence = await app.inTransaction(async (tx) => {
+    const fence = await program.inTransaction(async (tx) => {
       const made = await tx.geofences.create(appId, { name: 'Home', boundsGeoJson, tags: [] })
       for (const [i, row] of rows.entries()) {
         const position = { lat: 52.5 + i, lng: 13.4 }
@@ -117,14 +117,14 @@ onEachDatabase('segments', (kind) => {
       }
       return made
     })
-    const preview = await app.segments.previewOf(appId, { field: 'geofence', op: 'in', value: [fence.id] })
+    const preview = await program.segments.previewOf(appId, { field: 'geofence', op: 'in', value: [fence.id] })
     expect(preview.first.map((one) => one.installId)).to.deep.equal(['near'])
   })
 
   it('preview counts subscribed installs of the app by platform, over more than one stretch', async () => {
-    const { app } = test
+    const { program } = test
     const count = 4500
-    await app.kernel.db.write(async (trx) => {
+    await program.kernel.db.write(async (trx) => {
       const now = test.clock.now()
       const times = { last_active: now, created_at: now, updated_at: now }
       const [user] = await trx('users')
@@ -141,21 +141,21 @@ onEachDatabase('segments', (kind) => {
       }))
       for (let i = 0; i < count; i += 500) await trx('installs').insert(rows.slice(i, i + 500))
     })
-    const preview = await app.segments.previewOf(appId, EVERYBODY)
+    const preview = await program.segments.previewOf(appId, EVERYBODY)
     expect(preview).to.deep.include({ total: 4050, platforms: { ios: 1350, android: 2700 } })
     expect(preview.first.map((one) => one.installId)).to.deep.equal(['i3', 'i6', 'i9', 'i12', 'i15'])
     expect(preview.first[0]).to.deep.equal({ installId: 'i3', userIdentifier: 'u', platform: 'ios' })
-    const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    expect(await app.segments.previewOf(other.id, EVERYBODY)).to.deep.equal({ total: 0, platforms: {}, first: [] })
+    const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    expect(await program.segments.previewOf(other.id, EVERYBODY)).to.deep.equal({ total: 0, platforms: {}, first: [] })
   })
 
   it('know the first and the last subscribed install of a platform', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    const add = (of: number, id: string) => addInstall(test.app, of, id, { user: id })
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const add = (of: number, id: string) => addInstall(test.program, of, id, { user: id })
     await add(other.id, 'before')
     const rows = [await add(appId, 'a'), await add(appId, 'b'), await add(appId, 'c'), await add(appId, 'd')]
     await add(other.id, 'behind')
-    const { read, write } = test.app.kernel.db
+    const { read, write } = test.program.kernel.db
     const [{ platform }] = await read('installs').where({ id: rows[0] }).select('platform')
     const edges = (of: number) => segmentsRepository(read).edges(appId, of)
     expect(await edges(platform)).to.deep.equal({ first: rows[0], last: rows[3] })
@@ -166,39 +166,39 @@ onEachDatabase('segments', (kind) => {
 
   it('are found by a text of their filter, one after the other', async () => {
     const named = (value: string): Filter => ({ field: 'os', op: 'eq', value })
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    await test.app.inTransaction((tx) => tx.segments.create(other.id, { name: 'Theirs', filter: named('iOS') }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await test.program.inTransaction((tx) => tx.segments.create(other.id, { name: 'Theirs', filter: named('iOS') }))
     const ids = []
     for (const value of ['iOS', 'Android', 'iOS']) ids.push((await create(named(value), value)).id)
     const after = async (id: number, text = '"iOS"') =>
-      (await segmentsRepository(test.app.kernel.db.read).containing(appId, text, id))?.id
+      (await segmentsRepository(test.program.kernel.db.read).containing(appId, text, id))?.id
     expect([await after(0), await after(ids[0]!), await after(ids[2]!)]).to.deep.equal([ids[0], ids[2], undefined])
     expect(await after(0, '"Android"')).to.equal(ids[1])
     expect(await after(0, '"ios"')).to.equal(undefined)
   })
 
   it('count relative times from the moment of use', async () => {
-    const { app, clock } = test
-    await addInstall(app, appId, 'a', { user: 'anna' })
+    const { program, clock } = test
+    await addInstall(program, appId, 'a', { user: 'anna' })
     const { id } = await create({ field: 'lastActive', op: 'withinDays', value: 7 })
     const meant = async (now: number) => {
-      const { condition } = await app.segments.condition(appId, id, now)
-      return rowsOf(await app.kernel.db.read.raw('SELECT id FROM installs WHERE ?', [condition])).length
+      const { condition } = await program.segments.condition(appId, id, now)
+      return rowsOf(await program.kernel.db.read.raw('SELECT id FROM installs WHERE ?', [condition])).length
     }
     const at = clock.now()
     expect([await meant(at + 7 * 86_400_000), await meant(at + 7 * 86_400_000 + 1)]).to.deep.equal([1, 0])
   })
 
   it('follow an install that is updated: 1.10 comes after 1.9', async () => {
-    const { app, clock } = test
-    await addInstall(app, appId, 'a')
+    const { program, clock } = test
+    await addInstall(program, appId, 'a')
     const track = (version: string) =>
-      app.inTransaction(async ({ crm }) => {
+      program.inTransaction(async ({ crm }) => {
         const install = await crm.ensureInstall(appId, 'a', clock.now())
         await crm.trackInstall(appId, install, { app: { version } }, clock.now())
       })
     const newer = async () =>
-      (await app.segments.previewOf(appId, { field: 'appVersion', op: 'greaterThan', value: '1.9' })).total
+      (await program.segments.previewOf(appId, { field: 'appVersion', op: 'greaterThan', value: '1.9' })).total
     await track('1.9.0')
     expect(await newer()).to.equal(0)
     await track('1.10')
@@ -208,12 +208,12 @@ onEachDatabase('segments', (kind) => {
   })
 
   it('that a notification waits for are not deleted', async () => {
-    const { db, clock } = test.app.kernel
+    const { db, clock } = test.program.kernel
     const { id, uuid } = await create(EVERYBODY, 'VIPs')
     let waiting: string | undefined = 'notification 12'
     const remove = () =>
       db.write((sql) => {
-        const { channels, geofences, metrics } = test.app
+        const { channels, geofences, metrics } = test.program
         const awaitedBy = async () => waiting
         const others = { usedBy: async () => [], reachable: async () => new Map<never, number>() }
         const parts = { sql, repo: segmentsRepository(sql), channels, metrics, clock, awaitedBy, ...others }
@@ -225,15 +225,15 @@ onEachDatabase('segments', (kind) => {
     expect(refused.message).to.equal(
       'segment "VIPs" is the target of notification 12, which is not sent yet: cancel that first',
     )
-    expect(await test.app.segments.get(appId, { id })).to.deep.include({ uuid })
+    expect(await test.program.segments.get(appId, { id })).to.deep.include({ uuid })
     waiting = undefined
     await remove()
-    expect((await failure(test.app.segments.get(appId, { id }))).code).to.equal('not_found')
+    expect((await failure(test.program.segments.get(appId, { id }))).code).to.equal('not_found')
   })
 
   it('go with their app', async () => {
     await create(EVERYBODY)
-    await test.app.inTransaction((tx) => tx.apps.delete(appId))
-    expect(await test.app.kernel.db.read('segments')).to.deep.equal([])
+    await test.program.inTransaction((tx) => tx.apps.delete(appId))
+    expect(await test.program.kernel.db.read('segments')).to.deep.equal([])
   })
 })

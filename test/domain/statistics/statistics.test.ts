@@ -3,10 +3,10 @@ import { deleteApp } from '../../../src/domain/apps/deletion.ts'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import type { PushCounts } from '../../../src/domain/statistics/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { addInstall } from '../../support/installs.ts'
 import { newLink } from '../../support/links.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { insertInstalls } from '../../support/scenario/world-installs.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
@@ -24,7 +24,7 @@ const NOTHING: PushCounts = {
 }
 
 onEachDatabase('statistics', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let uuid = 0
 
   const openShared = sharedDatabase(kind)
@@ -33,9 +33,9 @@ onEachDatabase('statistics', (kind) => {
   })
   afterEach(() => test.close())
 
-  const statistics = () => test.app.statistics
+  const statistics = () => test.program.statistics
   const tell = (type: string, install: string, id: number) =>
-    test.app.inTransaction((tx) => {
+    test.program.inTransaction((tx) => {
       const event = { type, uuid: `told-${++uuid}`, timestamp: test.clock.now(), data: { type: 1, id } }
       return tx.events.ingest(test.first.id, install, [event])
     })
@@ -64,7 +64,7 @@ onEachDatabase('statistics', (kind) => {
       [0, 3, 1],
       [2, 0, 1],
     ])
-    const { counts, notification } = await test.app.notifications.report(test.first.id, id)
+    const { counts, notification } = await test.program.notifications.report(test.first.id, id)
     expect([counts.accepted, counts.failed]).to.deep.equal([3, 1])
     expect([notification.delivered, notification.opened]).to.deep.equal([1, 2])
   })
@@ -103,8 +103,8 @@ onEachDatabase('statistics', (kind) => {
   }
 
   it('count visits of a link and of all links by day, platform and route', async () => {
-    const { app, first, clock } = test
-    const [one, other] = await app.inTransaction((tx) => tx.links.create(first.id, [newLink({}), newLink({})]))
+    const { program, first, clock } = test
+    const [one, other] = await program.inTransaction((tx) => tx.links.create(first.id, [newLink({}), newLink({})]))
     const click = (linkId: number, platform: string, route: string) => ({
       appId: first.id,
       linkId,
@@ -118,8 +118,10 @@ onEachDatabase('statistics', (kind) => {
       click(other!.id, 'ios', 'jumpPage'),
       click(9999, 'ios', 'jumpPage'),
     ]
-    await app.inTransaction((tx) => tx.links.recordClicks(batch))
-    await app.inTransaction((tx) => tx.links.countLookup(first.id, one!.id, clock.now(), { data: { route: 'slug' } }))
+    await program.inTransaction((tx) => tx.links.recordClicks(batch))
+    await program.inTransaction((tx) =>
+      tx.links.countLookup(first.id, one!.id, clock.now(), { data: { route: 'slug' } }),
+    )
     const ofOne = await statistics().linkDays(first.id, { linkId: one!.id, days: 2 })
     expect(ofOne.total).to.deep.equal({ clicks: 3, matches: 1 })
     expect(ofOne.days.map(({ clicks, matches }) => [clicks, matches])).to.deep.equal([
@@ -132,12 +134,12 @@ onEachDatabase('statistics', (kind) => {
   })
 
   it('count installs as they come, change and go', async () => {
-    const { app, first } = test
-    await addInstall(app, first.id, 'a')
-    await addInstall(app, first.id, 'b')
-    await addInstall(app, first.id, 'c', { subscribed: false })
+    const { program, first } = test
+    await addInstall(program, first.id, 'a')
+    await addInstall(program, first.id, 'b')
+    await addInstall(program, first.id, 'c', { subscribed: false })
     const now = test.clock.now()
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const install = await tx.crm.ensureInstall(first.id, 'b', now)
       await tx.crm.setNotificationsEnabled(first.id, install, false, now + 1)
     })
@@ -151,38 +153,38 @@ onEachDatabase('statistics', (kind) => {
         { platform: null, total: 1, reachable: 0, off: 0, withoutToken: 1 },
       ],
     })
-    await app.kernel.db.write((trx) => trx('installs').where({ install_id: 'a' }).delete())
+    await program.kernel.db.write((trx) => trx('installs').where({ install_id: 'a' }).delete())
     expect((await statistics().installs(first.id)).reachable).to.equal(0)
   })
 
   it('count installs of one statement, and of several apps', async () => {
-    const { app, first } = test
-    const second = await app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    await app.kernel.db.write(async (trx) => {
+    const { program, first } = test
+    const second = await program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await program.kernel.db.write(async (trx) => {
       await insertInstalls(trx, first.id, 30)
       await insertInstalls(trx, second.id, 5)
     })
     expect(await statistics().installs(first.id)).to.include({ total: 30, reachable: 30 })
     expect(await statistics().installs(second.id)).to.include({ total: 5, reachable: 5 })
-    await app.kernel.db.write((trx) => trx('installs').whereIn('install_id', ['install-1', 'install-2']).delete())
+    await program.kernel.db.write((trx) => trx('installs').whereIn('install_id', ['install-1', 'install-2']).delete())
     expect(await statistics().installs(first.id)).to.include({ total: 28, reachable: 28 })
     expect(await statistics().installs(second.id)).to.include({ total: 3, reachable: 3 })
   })
 
   it('are forgotten after 90 days, and with their app', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     await sendOne()
-    const rows = async () => (await app.kernel.db.read('push_hours')).length
-    const forget = (limit: number) => app.inTransaction((tx) => tx.statistics.forget(limit))
+    const rows = async () => (await program.kernel.db.read('push_hours')).length
+    const forget = (limit: number) => program.inTransaction((tx) => tx.statistics.forget(limit))
     expect(await forget(10)).to.equal(0)
     clock.advance(93 * 24 * HOUR_MS)
     expect(await rows()).to.be.above(0)
     await forget(1)
     await forget(100)
     expect(await rows()).to.equal(0)
-    await deleteApp({ inTransaction: app.inTransaction, clock }, first.id)
+    await deleteApp({ inTransaction: program.inTransaction, clock }, first.id)
     for (const table of ['push_hours', 'link_days', 'install_counts']) {
-      expect(await app.kernel.db.read(table).where({ app_id: first.id }), table).to.deep.equal([])
+      expect(await program.kernel.db.read(table).where({ app_id: first.id }), table).to.deep.equal([])
     }
   })
 })

@@ -4,23 +4,23 @@ import type { NewColumn, TableChange } from '../../../src/domain/tables/types.ts
 import { collect } from '../../../src/platform/concurrency/chunks.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
 import { presentRecord } from '../../../src/present/api/tables.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { column, makeTable } from '../../support/tables.ts'
 
 onEachDatabase('altering data tables', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
   })
   afterEach(() => test.close())
 
   const create = (alias: string, body: unknown) =>
-    test.app.inTransaction((tx) => tx.records.create(test.first.id, alias, body))
+    test.program.inTransaction((tx) => tx.records.create(test.first.id, alias, body))
   const alter = (changes: TableChange[], renameTo?: string) =>
-    test.app.inTransaction((tx) => tx.tables.alter(test.first.id, 'books', changes, renameTo))
+    test.program.inTransaction((tx) => tx.tables.alter(test.first.id, 'books', changes, renameTo))
 
   async function all(alias = '1_books'): Promise<Record<string, unknown>[]> {
-    const { table, records } = await test.app.records.list(test.first.id, alias, { numberPerPage: 1000 })
+    const { table, records } = await test.program.records.list(test.first.id, alias, { numberPerPage: 1000 })
     return (await collect(records)).map((record) => {
       const {
         createdAt: _created,
@@ -43,7 +43,7 @@ onEachDatabase('altering data tables', (kind) => {
   /** What a statement of an operator gets past the rules of the table; undefined when the database takes it. */
   async function refusedByDatabase(values: Record<string, unknown>): Promise<string | undefined> {
     const own = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
-    return test.app.kernel.db
+    return test.program.kernel.db
       .write(async (trx) => {
         await trx('data_1_books').insert({ ...own, ...values })
         throw new Error('taken')
@@ -128,7 +128,7 @@ onEachDatabase('altering data tables', (kind) => {
     await alter([{ do: 'add', column: column('isbn', 'integer', { unique: true }) }])
     await create('1_books', { title: 'b', isbn: 4 })
     expect(await all()).to.have.length(2)
-    await test.app.inTransaction((tx) => tx.records.delete(test.first.id, '1_authors', 1))
+    await test.program.inTransaction((tx) => tx.records.delete(test.first.id, '1_authors', 1))
   })
 
   it('renames columns, also to another case and to words of SQL, with indexes, rules and values', async () => {
@@ -148,7 +148,7 @@ onEachDatabase('altering data tables', (kind) => {
     expect((await refused(create('1_books', { A: 'x', order: 1 }))).details.fields).to.have.all.keys('A')
     expect((await refused(create('1_books', { order: 1 }))).details.fields).to.have.all.keys('A')
     expect(await refusedByDatabase({ order: 1 })).to.be.a('string')
-    const sorted = await test.app.records.list(test.first.id, '1_books', { numberPerPage: 5, sortBy: '-order' })
+    const sorted = await test.program.records.list(test.first.id, '1_books', { numberPerPage: 5, sortBy: '-order' })
     expect(await collect(sorted.records)).to.have.length(1)
   })
 
@@ -168,7 +168,7 @@ onEachDatabase('altering data tables', (kind) => {
       [3, { a: 'z', b: 4 }],
       [4, { a: 'w' }],
     ] as const) {
-      await test.app.inTransaction((tx) => tx.records.update(test.first.id, '1_books', id, change))
+      await test.program.inTransaction((tx) => tx.records.update(test.first.id, '1_books', id, change))
     }
     await alter([
       { do: 'set', name: 'a', required: true, unique: true },
@@ -187,7 +187,7 @@ onEachDatabase('altering data tables', (kind) => {
 
   it('does all changes or none', async () => {
     await books([column('a', 'string')], { a: 'x' })
-    const before = await test.app.tables.get(test.first.id, 'books')
+    const before = await test.program.tables.get(test.first.id, 'books')
     await refused(
       alter(
         [
@@ -198,7 +198,7 @@ onEachDatabase('altering data tables', (kind) => {
         'other',
       ),
     )
-    expect(await test.app.tables.get(test.first.id, 'books')).to.deep.equal(before)
+    expect(await test.program.tables.get(test.first.id, 'books')).to.deep.equal(before)
     expect(await all()).to.deep.equal([{ id: 1, a: 'x' }])
   })
 
@@ -216,23 +216,23 @@ onEachDatabase('altering data tables', (kind) => {
   })
 
   const alterTable = (name: string, changes: TableChange[]) =>
-    test.app.inTransaction((tx) => tx.tables.alter(test.first.id, name, changes))
+    test.program.inTransaction((tx) => tx.tables.alter(test.first.id, name, changes))
 
   it('drops a table that nothing refers to, and all tables of an app together', async () => {
     await makeTable(test, 'authors', [column('name', 'string')])
     await books([column('author', 'reference', { references: 'authors' })], {})
     await alterTable('authors', [{ do: 'add', column: column('best', 'reference', { references: 'books' }) }])
     await create('1_authors', { name: 'A', best: 1 })
-    await test.app.inTransaction((tx) => tx.records.update(test.first.id, '1_books', 1, { author: 1 }))
-    const error = await refused(test.app.inTransaction((tx) => tx.tables.drop(test.first.id, 'authors')))
+    await test.program.inTransaction((tx) => tx.records.update(test.first.id, '1_books', 1, { author: 1 }))
+    const error = await refused(test.program.inTransaction((tx) => tx.tables.drop(test.first.id, 'authors')))
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
       'books.author refer to the table authors: drop those columns first',
     ])
-    await test.app.inTransaction((tx) => tx.apps.delete(test.first.id))
-    expect(await test.app.tables.list(test.first.id)).to.deep.equal([])
+    await test.program.inTransaction((tx) => tx.apps.delete(test.first.id))
+    expect(await test.program.tables.list(test.first.id)).to.deep.equal([])
     for (const name of ['data_1_authors', 'data_1_books']) {
-      expect(await test.app.kernel.db.read.schema.hasTable(name), name).to.equal(false)
+      expect(await test.program.kernel.db.read.schema.hasTable(name), name).to.equal(false)
     }
   })
 
@@ -252,9 +252,9 @@ onEachDatabase('altering data tables', (kind) => {
       if (outcome.status === 'rejected')
         expect((outcome.reason as AppError).code, String(outcome.reason)).to.equal('invalid')
     }
-    const table = await test.app.tables.get(test.first.id, 'books')
+    const table = await test.program.tables.get(test.first.id, 'books')
     const found = await all()
-    expect(found).to.have.length(await test.app.tables.count(table))
+    expect(found).to.have.length(await test.program.tables.count(table))
     for (const record of found) expect(record).to.have.all.keys('id', ...table.columns.map(({ name }) => name))
   })
 
@@ -263,28 +263,28 @@ onEachDatabase('altering data tables', (kind) => {
     await books([column('author', 'reference', { references: 'authors' })])
     await alterTable('authors', [{ do: 'add', column: column('best', 'reference', { references: 'books' }) }])
     await create('1_books', {})
-    await test.app.kernel.db.write((trx) => schemaStep.down(trx))
-    expect(await test.app.kernel.db.read.schema.hasTable('data_1_books')).to.equal(false)
-    await test.app.kernel.db.write((trx) => schemaStep.up(trx))
-    expect(await test.app.tables.list(test.first.id)).to.deep.equal([])
+    await test.program.kernel.db.write((trx) => schemaStep.down(trx))
+    expect(await test.program.kernel.db.read.schema.hasTable('data_1_books')).to.equal(false)
+    await test.program.kernel.db.write((trx) => schemaStep.up(trx))
+    expect(await test.program.tables.list(test.first.id)).to.deep.equal([])
   })
 
   it('never gives the id of a deleted record to another', async () => {
     await books([column('a', 'string')], {}, {})
-    await test.app.inTransaction((tx) => tx.records.delete(test.first.id, '1_books', 2))
+    await test.program.inTransaction((tx) => tx.records.delete(test.first.id, '1_books', 2))
     expect((await create('1_books', {})).ids).to.deep.equal([3])
   })
 
   it('keeps the tables of apps apart, whatever they are called', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     await books([column('a', 'string')], { a: 'mine' })
-    await test.app.inTransaction((tx) => tx.tables.create(other.id, 'books', [column('b', 'string')]))
+    await test.program.inTransaction((tx) => tx.tables.create(other.id, 'books', [column('b', 'string')]))
     for (const ref of ['1_books', '01_books', '1_BOOKS']) {
-      expect((await refused(test.app.tables.get(other.id, ref))).code, ref).to.equal('not_found')
+      expect((await refused(test.program.tables.get(other.id, ref))).code, ref).to.equal('not_found')
     }
-    expect((await test.app.tables.get(other.id, 'books')).alias).to.equal(`${other.id}_books`)
+    expect((await test.program.tables.get(other.id, 'books')).alias).to.equal(`${other.id}_books`)
     const foreign = await refused(
-      test.app.inTransaction((tx) =>
+      test.program.inTransaction((tx) =>
         tx.tables.create(other.id, 'x', [column('r', 'reference', { references: '1_books' })]),
       ),
     )
@@ -346,7 +346,7 @@ onEachDatabase('altering data tables', (kind) => {
     )
     await create('1_odd', Object.fromEntries(odd.map((name) => [name, name])))
     const changed = Object.fromEntries(odd.map((name) => [name, `${name}!`]))
-    await test.app.inTransaction((tx) => tx.records.update(test.first.id, '1_odd', 1, changed))
+    await test.program.inTransaction((tx) => tx.records.update(test.first.id, '1_odd', 1, changed))
     expect((await all('1_odd'))[0]).to.deep.equal({ id: 1, ...changed })
     expect((await refused(makeTable(test, 'mixed_1', [column('a', 'string')]))).details.fields).to.have.all.keys('name')
     expect(

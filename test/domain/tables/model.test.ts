@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { RecordsService } from '../../../src/domain/tables/records/records.service.ts'
 import type { Table } from '../../../src/domain/tables/types.ts'
 import { collect } from '../../../src/platform/concurrency/chunks.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { chance, seedOf } from '../../support/chance.ts'
 import { many } from '../../support/depth.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { column, makeTable } from '../../support/tables.ts'
 
 /** Operations and questions by chance, each compared with a plain list. */
@@ -27,10 +27,10 @@ function compare(a: number | string | null, b: number | string | null): number {
 }
 
 onEachDatabase('a data table', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let table: Table
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     table = await makeTable(test, 'things', [
       column('n', 'integer', { indexed: true }),
       column('s', 'string'),
@@ -45,7 +45,8 @@ onEachDatabase('a data table', (kind) => {
     const pick = chance(seed)
     let rows: Row[] = []
     let given = 0
-    const write = <T>(work: (records: RecordsService) => Promise<T>) => test.app.inTransaction((tx) => work(tx.records))
+    const write = <T>(work: (records: RecordsService) => Promise<T>) =>
+      test.program.inTransaction((tx) => work(tx.records))
     const body = () => ({
       n: pick(5) === 0 ? null : pick(40),
       s: pick(5) === 0 ? null : WORDS[pick(WORDS.length)]!,
@@ -107,7 +108,7 @@ onEachDatabase('a data table', (kind) => {
         count: true,
         ...(isFiltered && { filter: JSON.stringify({ field: 'n', operator: 'lt', value: bound }) }),
       }
-      const found = await test.app.records.list(test.first.id, table.alias, query)
+      const found = await test.program.records.list(test.first.id, table.alias, query)
       const said = `seed ${seed}: ${JSON.stringify(query)}`
       const records = await collect(found.records)
       const shown = records.map(({ id, values }) => [id, ...table.columns.map((_, i) => [...values.values()][i])])
@@ -122,6 +123,6 @@ onEachDatabase('a data table', (kind) => {
       await (rows.length < 200 ? operations[0]! : operations[pick(operations.length)]!)()
       for (let i = 0; i < 4; i++) await ask()
     }
-    expect(await test.app.tables.count(table)).to.equal(rows.length)
+    expect(await test.program.tables.count(table)).to.equal(rows.length)
   })
 })

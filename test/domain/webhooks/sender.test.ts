@@ -3,16 +3,16 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { RETRY_AFTER_MS } from '../../../src/domain/webhooks/retry-schedule.ts'
 import { databaseNow } from '../../../src/platform/db/dialect.ts'
 import { HttpFailure } from '../../../src/platform/net/http-exchange.ts'
-import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { erase } from '../../support/erasures.ts'
 import { eventually } from '../../support/eventually.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 import { addWebhook, HOOK, numbersOf, scriptedEndpoints, tracker, webhookWorker } from '../../support/webhooks.ts'
 
 const HOUR_MS = 3_600_000
 
 onEachDatabase('sending to webhooks', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let track: ReturnType<typeof tracker>['track']
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -24,7 +24,7 @@ onEachDatabase('sending to webhooks', (kind) => {
   })
   afterEach(() => test.close())
 
-  const show = (id: number) => test.app.webhooks.get(test.first.id, id)
+  const show = (id: number) => test.program.webhooks.get(test.first.id, id)
 
   it('brings each event from now on, one a message, in order, as the reference verifier wants it', async () => {
     const { secret } = await addWebhook(test)
@@ -66,7 +66,7 @@ onEachDatabase('sending to webhooks', (kind) => {
 
   it('signs with both secrets while the secret is being changed, then with the new one', async () => {
     const { webhook, secret } = await addWebhook(test)
-    const rotated = await test.app.inTransaction((tx) => tx.webhooks.rotate(test.first.id, webhook.id, 60))
+    const rotated = await test.program.inTransaction((tx) => tx.webhooks.rotate(test.first.id, webhook.id, 60))
     const { received, send } = scriptedEndpoints()
     const worker = webhookWorker(test, send)
     await track()
@@ -89,9 +89,9 @@ onEachDatabase('sending to webhooks', (kind) => {
   it('keeps no former secret when it is changed at once', async () => {
     const { webhook, secret } = await addWebhook(test)
     const rotate = (overlapSeconds: number) =>
-      test.app.inTransaction((tx) => tx.webhooks.rotate(test.first.id, webhook.id, overlapSeconds))
+      test.program.inTransaction((tx) => tx.webhooks.rotate(test.first.id, webhook.id, overlapSeconds))
     const former = async () => {
-      const row = await test.app.kernel.db.read('webhooks').where({ id: webhook.id }).first()
+      const row = await test.program.kernel.db.read('webhooks').where({ id: webhook.id }).first()
       return [row.former_sealed === null, row.former_until]
     }
     await rotate(1)
@@ -132,7 +132,7 @@ onEachDatabase('sending to webhooks', (kind) => {
     const worker = webhookWorker(test, send)
     await worker.turn()
     const change = { types: ['other'], batch: { max: 1 } }
-    await test.app.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, change))
+    await test.program.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, change))
     await track(2)
     status = 200
     test.clock.advance(RETRY_AFTER_MS[0])
@@ -158,7 +158,9 @@ onEachDatabase('sending to webhooks', (kind) => {
       stop.signal,
     )
     await worker.turn()
-    expect(await test.app.webhooks.attempts(test.first.id, webhook.id, { limit: 10 })).to.deep.include({ attempts: [] })
+    expect(await test.program.webhooks.attempts(test.first.id, webhook.id, { limit: 10 })).to.deep.include({
+      attempts: [],
+    })
     expect(await show(webhook.id)).to.include({ state: 'on', failingSince: null })
     await track()
     await webhookWorker(test, send, 'next').turn()
@@ -168,10 +170,10 @@ onEachDatabase('sending to webhooks', (kind) => {
   })
 
   it('takes an erased user out of a message that waits, and goes on when nothing of it is left', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const report = async (userId: string, uuid: string) => {
       const event = { userId, uuid, type: 'paid', timestamp: test.clock.now(), data: { card: `${userId}-card` } }
-      expect(await app.inTransaction((tx) => tx.serverEvents.take(first.id, [event]))).to.deep.equal([])
+      expect(await program.inTransaction((tx) => tx.serverEvents.take(first.id, [event]))).to.deep.equal([])
     }
     const { webhook } = await addWebhook(test, { types: ['paid'], batch: { max: 2 } })
     for (const [userId, uuid] of [
@@ -197,7 +199,7 @@ onEachDatabase('sending to webhooks', (kind) => {
     await worker.turn()
     expect(received).to.have.length(requests)
     expect(await show(webhook.id)).to.include({ state: 'on', failingSince: null, waitingSince: null })
-    expect(JSON.stringify(await app.kernel.db.read('webhook_attempts'))).to.not.match(/ann|bob/)
+    expect(JSON.stringify(await program.kernel.db.read('webhook_attempts'))).to.not.match(/ann|bob/)
     status = 200
     await report('cid', '4')
     await worker.turn()
@@ -259,7 +261,7 @@ onEachDatabase('sending to webhooks', (kind) => {
     await worker.turn()
     expect(received).to.have.length(RETRY_AFTER_MS.length + 1)
     status = 200
-    await test.app.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, { enabled: true }))
+    await test.program.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, { enabled: true }))
     await worker.turn()
     expect(received.slice(-2).map(numbersOf)).to.deep.equal(numbers.map((n) => [n]))
     expect(received.at(-2)!.headers['webhook-id']).to.equal(received[0]!.headers['webhook-id'])
@@ -315,10 +317,10 @@ onEachDatabase('sending to webhooks', (kind) => {
     await worker.look()
     while (late.received.length === 0) await new Promise((resolve) => setImmediate(resolve))
     // A request ends after 15 s; whoever takes over from a killed worker waits no longer than for pushes.
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const { left } = await read('webhook_cursors').first({ left: read.raw(`lease_until - ${databaseNow(read)}`) })
     expect(Number(left)).to.be.within(10_000, 30_000)
-    await test.app.kernel.db.write((trx) => trx('webhook_cursors').update({ lease_until: 0 }))
+    await test.program.kernel.db.write((trx) => trx('webhook_cursors').update({ lease_until: 0 }))
     const other = scriptedEndpoints(() => 500)
     await webhookWorker(test, other.send, 'other').turn()
     release(200)
@@ -358,7 +360,7 @@ onEachDatabase('sending to webhooks', (kind) => {
     const before = received.splice(0)
     expect(before.flatMap(numbersOf)).to.deep.equal([a, b, c, d])
     const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-    const replayed = await test.app.inTransaction((tx) => tx.webhooks.replay(test.first.id, webhook.id, span))
+    const replayed = await test.program.inTransaction((tx) => tx.webhooks.replay(test.first.id, webhook.id, span))
     expect(replayed.replay).to.deep.equal({ from, to })
     const [e] = await track()
     await worker.turn()
@@ -373,7 +375,7 @@ onEachDatabase('sending to webhooks', (kind) => {
     // By ids: behind the first one, up to the last one.
     const idOf = (n: number) => (before[n]!.body.data as { id: string }).id
     const edges = { from: idOf(0), to: idOf(2) }
-    await test.app.inTransaction((tx) => tx.webhooks.replay(test.first.id, webhook.id, edges))
+    await test.program.inTransaction((tx) => tx.webhooks.replay(test.first.id, webhook.id, edges))
     received.splice(0)
     await worker.turn()
     expect(received.flatMap(numbersOf)).to.deep.equal([b, c])
@@ -388,13 +390,13 @@ onEachDatabase('sending to webhooks', (kind) => {
     await worker.turn()
     test.clock.advance(RETRY_AFTER_MS[0])
     await worker.turn()
-    const list = () => test.app.webhooks.attempts(test.first.id, webhook.id, { limit: 1 })
+    const list = () => test.program.webhooks.attempts(test.first.id, webhook.id, { limit: 1 })
     const { attempts, next } = await list()
     expect(attempts[0]).to.include({ attempt: 2, status: 200, reason: null, events: 1, kind: 'live' })
-    const older = await test.app.webhooks.attempts(test.first.id, webhook.id, { after: next!, limit: 1 })
+    const older = await test.program.webhooks.attempts(test.first.id, webhook.id, { after: next!, limit: 1 })
     expect(older.attempts[0]).to.include({ attempt: 1, status: null, reason: 'socket hang up' })
     expect(older.next).to.equal(null)
     test.clock.advance(7 * 24 * HOUR_MS + 1)
-    expect(await test.app.inTransaction((tx) => tx.webhookDeliveries.forget(10))).to.equal(2)
+    expect(await test.program.inTransaction((tx) => tx.webhookDeliveries.forget(10))).to.equal(2)
   })
 })

@@ -7,9 +7,9 @@ import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite-client.ts'
 import { messageOf } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/program.ts'
 
 const failure = async (promise: Promise<unknown>) => promise.then(() => 'no error', messageOf)
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { Database } from '../../../src/platform/db/connect.ts'
 import { deleteWithBelongings } from '../../../src/platform/db/delete-some.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 onEachDatabase('rows with what belongs to them', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let db: Database
   before(async () => {
-    test = await openTestApp({ kind })
-    ;({ db } = test.app.kernel)
+    test = await openTestProgram({ kind })
+    ;({ db } = test.program.kernel)
     await db.write(async (trx) => {
       await trx.schema.createTable('houses', (t) => {
         t.integer('id').primary()

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Database, Sql } from '../../../src/platform/db/connect.ts'
 import { isPostgres, jsonRows, rowLock, rowsOf, skipLocked, whereAmong } from '../../../src/platform/db/dialect.ts'
-import { onEachDatabase, openTestDatabase } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
+import { onEachDatabase, openTestDatabase } from '../../support/program.ts'
 
 onEachDatabase('the dialect', (kind) => {
   let db: Database

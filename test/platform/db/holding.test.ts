@@ -3,9 +3,9 @@ import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { NESTED_ASK } from '../../../src/platform/db/holding.ts'
 import { messageOf } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/program.ts'
 
 const ask = (db: Database) => db.read.raw('SELECT 1')
 const refusal = (promise: PromiseLike<unknown>) => promise.then(() => 'no error', messageOf)

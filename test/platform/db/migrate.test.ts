@@ -7,8 +7,8 @@ import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { type Migrations, migrateDown, migrateUp, migrationStatus } from '../../../src/platform/db/migrate.ts'
 import { messageOf } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { type DatabaseKind, onEachDatabase, openTestDatabase } from '../../support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+import { type DatabaseKind, onEachDatabase, openTestDatabase } from '../../support/program.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
 /** A step that makes one table. */

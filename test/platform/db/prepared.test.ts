@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import type { Database, Sql } from '../../../src/platform/db/connect.ts'
 import { prepared, readTogether, type Value } from '../../../src/platform/db/prepared.ts'
 import { AppError, messageOf } from '../../../src/platform/errors.ts'
-import { onEachDatabase, openTestDatabase } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
+import { onEachDatabase, openTestDatabase } from '../../support/program.ts'
 
 interface Note {
   id: number

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Database } from '../../../src/platform/db/connect.ts'
-import { openTestDatabase } from '../../support/app.ts'
+import { openTestDatabase } from '../../support/program.ts'
 
 describe('statements that SQLite keeps', () => {
   let db: Database

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Database } from '../../../src/platform/db/connect.ts'
 import { jsonRows } from '../../../src/platform/db/dialect.ts'
 import { boolean, integer, json, real, table, text } from '../../../src/platform/db/table.ts'
-import { onEachDatabase, openTestDatabase } from '../../support/app.ts'
+import { onEachDatabase, openTestDatabase } from '../../support/program.ts'
 
 const PEOPLE = table('people', {
   row: integer('id'),

@@ -3,23 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
-import type { App } from '../../../src/app.ts'
 import { loadConfig } from '../../../src/config.ts'
-import { custodyOf, openApp } from '../../../src/open.ts'
+import { custodyOf, openProgram } from '../../../src/open.ts'
 import { messageOf } from '../../../src/platform/errors.ts'
 import type { Custody } from '../../../src/platform/instance/custody.ts'
-import { onPostgres } from '../../support/app.ts'
+import type { Program } from '../../../src/program.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+import { onPostgres } from '../../support/program.ts'
 
 /** A program on a data directory, as a start of the server opens it. */
-async function onDirectory<T>(dir: string, work: (custody: Custody, app: App) => Promise<T>, url = ''): Promise<T> {
+async function onDirectory<T>(
+  dir: string,
+  work: (custody: Custody, program: Program) => Promise<T>,
+  url = '',
+): Promise<T> {
   const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir, 'database.url': url } })
-  const app = openApp({ config })
+  const program = openProgram({ config })
   try {
-    await app.migrate()
-    return await work(custodyOf(app), app)
+    await program.migrate()
+    return await work(custodyOf(program), program)
   } finally {
-    await app.close()
+    await program.close()
   }
 }
 
@@ -54,7 +58,7 @@ describe('custody of an SQLite database', () => {
     home = mkdtempSync(join(tmpdir(), 'appsvc-custody-'))
     dir = join(home, 'data')
     cpSync(migrated, dir, { recursive: true })
-    await onDirectory(dir, (_, app) => app.inTransaction((tx) => tx.apps.create({ name: 'x' })))
+    await onDirectory(dir, (_, program) => program.inTransaction((tx) => tx.apps.create({ name: 'x' })))
     await serve(dir)
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
@@ -85,7 +89,7 @@ describe('custody of an SQLite database', () => {
       await serve(dir, 'killed')
       await onDirectory(dir, (custody) => custody.advance())
       // One step behind, as the kill leaves it.
-      const { previousMark } = await onDirectory(dir, (_, app) => app.instance.read())
+      const { previousMark } = await onDirectory(dir, (_, program) => program.instance.read())
       expect(previousMark).to.not.equal(before.toString().trim())
       writeFileSync(file('appsvc.mark'), previousMark!)
     },
@@ -100,9 +104,9 @@ describe('custody of an SQLite database', () => {
 
   it('makes the event log jump past what the lost database has answered, once', async () => {
     const record = () =>
-      onDirectory(dir, async (_, app) => {
-        await app.inTransaction((tx) => tx.events.record(1, { type: 'a', data: null }))
-        return app.eventLog.end()
+      onDirectory(dir, async (_, program) => {
+        await program.inTransaction((tx) => tx.events.record(1, { type: 'a', data: null }))
+        return program.eventLog.end()
       })
     backUp(join(home, 'backup'))
     const lost = await record()
@@ -160,8 +164,8 @@ describe('custody of an SQLite database', () => {
     'a damaged mark': [() => writeFileSync(file('appsvc.mark'), ''), /not of the same time/],
     'a backup from before there were marks': [
       () =>
-        onDirectory(dir, (_, app) =>
-          app.inTransaction(async ({ instance }) => {
+        onDirectory(dir, (_, program) =>
+          program.inTransaction(async ({ instance }) => {
             await instance.setMarks({ mark: null, previousMark: null })
             await instance.setIdentity(null)
           }),
@@ -201,7 +205,7 @@ describe('custody of an SQLite database', () => {
         expect(await custody.takeOver()).to.equal(undefined)
         await custody.advance()
       })
-      const { previousMark } = await onDirectory(dir, (_, app) => app.instance.read())
+      const { previousMark } = await onDirectory(dir, (_, program) => program.instance.read())
       expect(previousMark, 'what stands in the file was accepted').to.not.equal(null)
       writeFileSync(file('appsvc.mark'), previousMark!)
       return kept
@@ -238,10 +242,18 @@ onPostgres('custody of a PostgreSQL database', () => {
   it('is held when what it holds came from another database, on every node, until it is released', async () => {
     const [from, to] = [await fresh(), await fresh()]
     await serve(join(home, 'a'), 'clean', from)
-    const identity = await onDirectory(join(home, 'a'), async (_, app) => (await app.instance.read()).identity, from)
+    const identity = await onDirectory(
+      join(home, 'a'),
+      async (_, program) => (await program.instance.read()).identity,
+      from,
+    )
     expect(identity).to.match(/^postgres \d+\/\d+$/)
     // What pg_dump and pg_restore would bring.
-    await onDirectory(join(home, 'a'), (_, app) => app.inTransaction((tx) => tx.instance.setIdentity(identity)), to)
+    await onDirectory(
+      join(home, 'a'),
+      (_, program) => program.inTransaction((tx) => tx.instance.setIdentity(identity)),
+      to,
+    )
     const [one, two] = await Promise.all([serve(join(home, 'a'), 'clean', to), serve(join(home, 'a'), 'clean', to)])
     expect([one, two]).to.have.lengthOf(2)
     for (const reason of [one, two]) expect(reason).to.match(/not the PostgreSQL database that was used last/)

@@ -10,8 +10,8 @@ import {
   refuseWhileOlderRun,
 } from '../../../src/platform/instance/nodes.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { testClock } from '../../support/clock.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 
@@ -109,15 +109,15 @@ describe('nodes', () => {
 
 onEachDatabase('the table of nodes', (kind) => {
   let db: Database
-  let test: TestApp
+  let test: TestProgram
   const list = (lately = false) => nodesRepository(db.read).list({ lately })
   const write = <T>(work: (repo: ReturnType<typeof nodesRepository>) => Promise<T>) =>
     db.write((trx) => work(nodesRepository(trx)))
   const age = (id: string, ms: number) => db.write((trx) => trx('nodes').where({ id }).decrement('seen_at', ms))
 
   beforeEach(async () => {
-    test = await openTestApp({ kind })
-    ;({ db } = test.app.kernel)
+    test = await openTestProgram({ kind })
+    ;({ db } = test.program.kernel)
   })
   afterEach(() => test.close())
 

@@ -1,25 +1,25 @@
 import { expect } from 'chai'
 import type { Claim, Queue } from '../../../src/platform/queue/queue.ts'
-import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { broadcast, withAndroids } from '../../support/delivery.ts'
 import { openTransaction } from '../../support/locks.ts'
+import { onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 onPostgres('claims of units at the same time', () => {
-  let test: TestApp
+  let test: TestProgram
   let laneId = 0
 
   beforeEach(async () => {
-    test = await openTestApp({ kind: 'postgres', settings: { 'delivery.pageSize': '2' } })
+    test = await openTestProgram({ kind: 'postgres', settings: { 'delivery.pageSize': '2' } })
     await withAndroids(test, 4)
     await broadcast(test)
-    laneId = (await test.app.gateways.lanes.list())[0]!.id
+    laneId = (await test.program.gateways.lanes.list())[0]!.id
   })
   afterEach(() => test.close())
 
   it('step over what another is just taking, without waiting for it', async () => {
     const now = test.clock.now()
     const first = await openTransaction(test, ({ queue }) => queue.claim(laneId, 'one', now, 30_000))
-    const second = await test.app.inTransaction(({ queue }) => queue.claim(laneId, 'two', now, 30_000))
+    const second = await test.program.inTransaction(({ queue }) => queue.claim(laneId, 'two', now, 30_000))
     const third = await openTransaction(test, ({ queue }) => queue.claim(laneId, 'three', now, 30_000))
     await third.end()
     await first.end()
@@ -32,7 +32,7 @@ onPostgres('claims of units at the same time', () => {
     const now = test.clock.now()
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
-        test.app.inTransaction(({ queue }) => queue.claim(laneId, `w${i}`, now, 30_000)),
+        test.program.inTransaction(({ queue }) => queue.claim(laneId, `w${i}`, now, 30_000)),
       ),
     )
     const ids = claims.flatMap((claim) => (claim ? [claim.id] : []))
@@ -42,9 +42,9 @@ onPostgres('claims of units at the same time', () => {
 })
 
 onEachDatabase('leases', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '2' } })
+    test = await openTestProgram({ kind, settings: { 'delivery.pageSize': '2' } })
     await withAndroids(test, 6)
     await broadcast(test)
   })
@@ -52,29 +52,29 @@ onEachDatabase('leases', (kind) => {
 
   it('are prolonged of what is worked on: a claim whose answer got lost is found although its owner lives', async () => {
     const now = test.clock.now()
-    const laneId = (await test.app.gateways.lanes.list())[0]!.id
-    const claim = (owner: string) => test.app.inTransaction(({ queue }) => queue.claim(laneId, owner, now, -1000))
+    const laneId = (await test.program.gateways.lanes.list())[0]!.id
+    const claim = (owner: string) => test.program.inTransaction(({ queue }) => queue.claim(laneId, owner, now, -1000))
     const [known, lost, ofOther] = [(await claim('one'))!, (await claim('one'))!, (await claim('two'))!]
-    await test.app.inTransaction(({ queue }) => queue.extend('one', 30_000, [known.id, ofOther.id]))
-    const orphans = (await test.app.queue.orphans(10)).map(({ id }) => id)
+    await test.program.inTransaction(({ queue }) => queue.extend('one', 30_000, [known.id, ofOther.id]))
+    const orphans = (await test.program.queue.orphans(10)).map(({ id }) => id)
     expect(orphans).to.eql([lost.id, ofOther.id])
   })
 })
 
 onEachDatabase('a queue', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let lane: number
   let now: number
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '2' } })
+    test = await openTestProgram({ kind, settings: { 'delivery.pageSize': '2' } })
     await withAndroids(test, 6)
     await broadcast(test)
-    lane = (await test.app.gateways.lanes.list())[0]!.id
+    lane = (await test.program.gateways.lanes.list())[0]!.id
     now = test.clock.now()
   })
   afterEach(() => test.close())
 
-  const tx = <T>(work: (queue: Queue) => Promise<T>) => test.app.inTransaction(({ queue }) => work(queue))
+  const tx = <T>(work: (queue: Queue) => Promise<T>) => test.program.inTransaction(({ queue }) => work(queue))
   const claim = (at: number, owner = 'one', leaseMs = 30_000) => tx((queue) => queue.claim(lane, owner, at, leaseMs))
   const due = (at: number) => tx((queue) => queue.dueLanes(at, 10))
 
@@ -83,7 +83,7 @@ onEachDatabase('a queue', (kind) => {
     expect([await due(now - 1), await due(now)]).to.deep.equal([[], [lane]])
     expect(await tx((queue) => queue.dueLanes(now, 0))).to.deep.equal([])
     expect([await next(now - 1), await next(now + 1)]).to.deep.equal([now, now + 1])
-    await test.app.kernel.db.write((trx) =>
+    await test.program.kernel.db.write((trx) =>
       trx('lanes')
         .where({ id: lane })
         .update({ held_until: now + 5 }),
@@ -101,7 +101,7 @@ onEachDatabase('a queue', (kind) => {
   })
 
   it('names lanes in the order of their ids, as many as asked for, and gives of a lane only its own', async () => {
-    const other = await test.app.kernel.db.write(async (trx) => {
+    const other = await test.program.kernel.db.write(async (trx) => {
       const [row] = await trx('lanes').insert({ app_id: test.first.id, platform: 99, updated_at: 0 }).returning('id')
       const last = (await trx('pages').max('id as id').first()) as { id: number }
       await trx('pages')
@@ -150,7 +150,7 @@ onEachDatabase('a queue', (kind) => {
       [4_999_999, 5],
     ] as const) {
       await tx((queue) => queue.retry(last, undefined))
-      await test.app.kernel.db.write((trx) => trx('pages').where({ id: last.id }).update({ fence }))
+      await test.program.kernel.db.write((trx) => trx('pages').where({ id: last.id }).update({ fence }))
       last = (await claim(now))!
       expect(last).to.include({ fence: fence + 1, failures })
     }

@@ -14,7 +14,7 @@ describe('an account of the admin interface', () => {
 
   const open = async (baseUrl = 'http://localhost:8080', password?: string) => {
     test = await openTestServer({ settings: { baseUrl } })
-    anna = await addPerson(test.app, { ...(password !== undefined && { password }) })
+    anna = await addPerson(test.program, { ...(password !== undefined && { password }) })
   }
   const openWithPassword = () => open('http://localhost:8080', PASSWORD)
   afterEach(() => test.close())
@@ -139,7 +139,7 @@ describe('an account of the admin interface', () => {
     const wrong = await call('PUT', '/me', { password: OTHER_PASSWORD, currentPassword: 'wrong' })
     expectStatus(wrong, 422)
     // The same one, of a cost that suits tests.
-    await test.app.kernel.db.write((trx) =>
+    await test.program.kernel.db.write((trx) =>
       trx('admins')
         .where({ id: anna.id })
         .update({ password: quickDigest(PASSWORD) }),
@@ -277,9 +277,9 @@ describe('an account of the admin interface', () => {
 
   it('the last owner is not deleted by somebody who was an owner a moment ago', async () => {
     await open()
-    const other = await addPerson(test.app)
-    const { inTransaction, kernel } = test.app
-    test.app.inTransaction = async (work) => {
+    const other = await addPerson(test.program)
+    const { inTransaction, kernel } = test.program
+    test.program.inTransaction = async (work) => {
       await kernel.db.write((sql) => sql('admin_roles').whereNot({ admin_id: other.id }).update({ role: 'operator' }))
       return inTransaction(work)
     }
@@ -290,7 +290,7 @@ describe('an account of the admin interface', () => {
 
   it('an app is read and deleted by its owner', async () => {
     await open()
-    const { id } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Bakery' }))
+    const { id } = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Bakery' }))
     expectStatus(await call('GET', `/apps/${id}`), 200)
     expectStatus(await call('DELETE', `/apps/${id}`), 204)
     expectStatus(await call('DELETE', `/apps/${id}`), 404)

@@ -16,8 +16,8 @@ describe('segments and channels for people', () => {
 
   before(async () => {
     test = await openTestServer()
-    owner = await addPerson(test.app)
-    viewer = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
+    owner = await addPerson(test.program)
+    viewer = await addPerson(test.program, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
     made = await fillAudience(test)
     base = `/admin/v1/apps/${test.first.id}`
   })
@@ -45,7 +45,7 @@ describe('segments and channels for people', () => {
   })
 
   it('write names that need it in brackets, as filters read them', async () => {
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.crm.putAttributes(test.first.id, 'user-00', { plan: 'gold', 'a.b "c"': true }),
     )
     const { body } = await call('GET', '/segment-suggestions')
@@ -58,13 +58,13 @@ describe('segments and channels for people', () => {
   })
 
   it('count a filter that is not stored, and leave no row in the audit log', async () => {
-    const before = (await test.app.audit.list({ limit: 100 })).entries.length
+    const before = (await test.program.audit.list({ limit: 100 })).entries.length
     const { status, body } = await call('POST', '/segment-counts', { filter: GOLD })
     expect(status).to.equal(200)
     expect(body).to.include({ total: 4, isEstimate: false, examined: 12, of: 12 })
     expect(body).to.have.nested.property('first[0].userId', 'user-00')
     expect((await call('POST', '/segment-counts', { filter: GOLD, isWhole: true })).body).to.include({ total: 4 })
-    expect((await test.app.audit.list({ limit: 100 })).entries).to.have.length(before)
+    expect((await test.program.audit.list({ limit: 100 })).entries).to.have.length(before)
   })
 
   it('name what is wrong with a filter', async () => {
@@ -77,7 +77,7 @@ describe('segments and channels for people', () => {
   })
 
   it('show what waits for a segment, and what names a channel', async () => {
-    const { uuid } = await test.app.segments.get(test.first.id, { id: made.segmentId })
+    const { uuid } = await test.program.segments.get(test.first.id, { id: made.segmentId })
     const sent = await call('POST', '/notifications', {
       target: { segmentUuid: uuid },
       content: { title: 'T', message: 'M' },
@@ -131,7 +131,7 @@ describe('segments and channels for people', () => {
     expect(answer.headers.get('content-type')).to.match(/^text\/csv/)
     expect(answer.headers.get('content-disposition')).to.equal('attachment; filename="unknown-users.csv"')
     expect(await answer.text()).to.equal('nobody@example.com\r\n')
-    const [row] = (await test.app.audit.list({ limit: 1 })).entries
+    const [row] = (await test.program.audit.list({ limit: 1 })).entries
     expect(row).to.include({ action: 'channels.imports.export', target: `weekly/${imports[0]!.id}` })
     const events = await read('/events')
     expect(await events.text()).to.match(/event: progress\ndata: \{.*"state":"done"/)

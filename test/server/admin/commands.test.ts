@@ -17,7 +17,7 @@ describe('commands from another machine', () => {
 
   beforeEach(async () => {
     test = await openTestServer()
-    owner = await addPerson(test.app)
+    owner = await addPerson(test.program)
   })
   afterEach(() => test.close())
 
@@ -42,7 +42,7 @@ describe('commands from another machine', () => {
   })
 
   it('say what they print, line by line, and need a first line that makes sense', async () => {
-    offerCommands(test.app, async ({ command, say }) => {
+    offerCommands(test.program, async ({ command, say }) => {
       await say({ out: command.request.words.join(' ') })
       await say({ exit: 0 })
     })
@@ -55,7 +55,7 @@ describe('commands from another machine', () => {
 
   it('may have empty words, and answers that are only Enter', async () => {
     const heard: unknown[] = []
-    offerCommands(test.app, async ({ command: { request }, say }) => {
+    offerCommands(test.program, async ({ command: { request }, say }) => {
       heard.push([request.words, request.answers])
       await say({ exit: 0 })
     })
@@ -67,7 +67,7 @@ describe('commands from another machine', () => {
 
   it('are not copied again for each of the pieces in which they come', async () => {
     const line = Buffer.from(`${JSON.stringify({ ...HEAD, words: ['x'.repeat(60_000)] })}\n`)
-    const sink = receiveCommand({ host: test.app, personId: owner.id, admit: async () => {}, leave() {} })
+    const sink = receiveCommand({ program: test.program, personId: owner.id, admit: async () => {}, leave() {} })
     const { concat } = Buffer
     let copied = 0
     Buffer.concat = (list, length) => {
@@ -87,7 +87,7 @@ describe('commands from another machine', () => {
 
   it('do with a session what asks for a fresh sign-in only while it is fresh', async () => {
     const confirmed: boolean[] = []
-    offerCommands(test.app, async ({ person, say }) => {
+    offerCommands(test.program, async ({ person, say }) => {
       confirmed.push(person.isConfirmed)
       await say({ exit: 0 })
     })
@@ -101,7 +101,7 @@ describe('commands from another machine', () => {
 
   it('run four at once of one person', async () => {
     const held = Promise.withResolvers<void>()
-    offerCommands(test.app, () => held.promise)
+    offerCommands(test.program, () => held.promise)
     const running = await Promise.all([send(), send(), send(), send()])
     expect(running.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
     expect((await send()).status).to.equal(429)
@@ -115,7 +115,7 @@ describe('commands from another machine', () => {
   it('take files in only from somebody who may run the command, and while there is room for them', async () => {
     const begun: string[] = []
     let isAllowed = false
-    offerCommands(test.app, async ({ command, onlyAdmit, say }) => {
+    offerCommands(test.program, async ({ command, onlyAdmit, say }) => {
       begun.push(onlyAdmit ? 'asked' : command.paths.has('x.csv') ? 'ran' : 'ran without')
       if (!isAllowed) await say({ err: 'appsvc: you may not\n' })
       await say({ exit: isAllowed ? 0 : 77 })
@@ -139,7 +139,7 @@ describe('commands from another machine', () => {
     expect(begun.slice(1)).to.deep.equal(['asked', 'ran'])
     await eventually(() => kept() === 0, 'the files are gone')
 
-    const { disk } = test.app.kernel
+    const { disk } = test.program.kernel
     const { look } = disk
     disk.look = () => ({ free: 100 * MIB, mark: 99 * MIB })
     const full = await withFile(2 * MIB, 'abc')
@@ -153,25 +153,25 @@ describe('commands from another machine', () => {
   })
 
   it('keep files of one person up to a size, until the commands have ended', async () => {
-    const { disk } = test.app.kernel
+    const { disk } = test.program.kernel
     disk.look = () => undefined
-    const first = takeRoom(test.app, 1, MAX_FILES_SIZE - 10)
-    expect(() => takeRoom(test.app, 1, 11))
+    const first = takeRoom(test.program, 1, MAX_FILES_SIZE - 10)
+    expect(() => takeRoom(test.program, 1, 11))
       .to.throw('wait until one ends')
       .with.property('code', 'too_many')
-    const other = takeRoom(test.app, 2, MAX_FILES_SIZE)
+    const other = takeRoom(test.program, 2, MAX_FILES_SIZE)
     first.written(MAX_FILES_SIZE)
-    expect(() => takeRoom(test.app, 1, 11)).to.throw('wait until one ends')
+    expect(() => takeRoom(test.program, 1, 11)).to.throw('wait until one ends')
     first.leave()
     first.leave()
-    takeRoom(test.app, 1, MAX_FILES_SIZE).leave()
+    takeRoom(test.program, 1, MAX_FILES_SIZE).leave()
     other.leave()
     // What was promised to others counts as if it were on the disk already.
     disk.look = () => ({ free: 100, mark: 10 })
-    const promised = takeRoom(test.app, 1, 60)
-    expect(() => takeRoom(test.app, 2, 60)).to.throw('no room')
+    const promised = takeRoom(test.program, 1, 60)
+    expect(() => takeRoom(test.program, 2, 60)).to.throw('no room')
     promised.written(60)
-    takeRoom(test.app, 2, 60).leave()
+    takeRoom(test.program, 2, 60).leave()
     promised.leave()
   })
 })

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { withAndroids } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addUser } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
+import { itOfShape, onEachDatabase } from '../../support/program.ts'
 
 interface Estimate {
   audience: number
@@ -28,8 +28,8 @@ onEachDatabase('composing a push', (kind) => {
 
   beforeEach(async () => {
     test = await openTestServer({ kind })
-    anna = await addPerson(test.app)
-    ben = await addPerson(test.app, {
+    anna = await addPerson(test.program)
+    ben = await addPerson(test.program, {
       roles: [{ appId: test.first.id, role: 'marketer' }],
       scopes: ['see', 'campaign'],
     })
@@ -53,15 +53,15 @@ onEachDatabase('composing a push', (kind) => {
 
   /** Its user does not allow notifications any more. */
   const turnOff = (installId: string) =>
-    test.app.inTransaction(({ events }) => {
+    test.program.inTransaction(({ events }) => {
       const data = { token: `token-${installId.split('-')[1]}`, type: 2, areNotificationsEnabled: false }
       const event = { type: 'k.push.deviceRegistered', uuid: `off-${installId}`, timestamp: test.clock.now(), data }
       return events.ingest(test.first.id, installId, [event])
     })
 
   it('counts by platform, says who is left out and why, and shows some of them', async () => {
-    const { app, first, clock } = test
-    await app.inTransaction(async ({ crm, suppressions }) => {
+    const { program, first, clock } = test
+    await program.inTransaction(async ({ crm, suppressions }) => {
       const install = await crm.ensureInstall(first.id, 'huawei', clock.now())
       await crm.registerToken(first.id, install, { token: 'h', type: 5 }, clock.now())
       await suppressions.put(first.id, 'nobody', null)
@@ -84,10 +84,10 @@ onEachDatabase('composing a push', (kind) => {
   })
 
   it('counts the people of an in-app message, says who is left out and why, and shows some of them', async () => {
-    const { app, first } = test
+    const { program, first } = test
     for (const name of ['ann', 'bob', 'cleo', 'dan']) await addUser(test, name)
     await addUser(test, 'off', { enabled: false })
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       await tx.suppressions.put(first.id, 'cleo', null)
       await tx.purposes.put(first.id, 'news', { name: 'News', description: null, default: true, required: false })
       await tx.purposes.choose(first.id, 'dan', { news: false }, 'server')
@@ -123,13 +123,13 @@ onEachDatabase('composing a push', (kind) => {
   })
 
   it('says who is due when each phone’s zone decides, and where the time has passed', async () => {
-    const { app, first } = test
+    const { program, first } = test
     for (const [name, timezone] of [
       ['vienna', 'Europe/Vienna'],
       ['tokyo', 'Asia/Tokyo'],
     ] as const) {
-      const id = await addInstall(app, first.id, name, { user: name })
-      await app.kernel.db.write((trx) => trx('installs').where({ id }).update({ timezone }))
+      const id = await addInstall(program, first.id, name, { user: name })
+      await program.kernel.db.write((trx) => trx('installs').where({ id }).update({ timezone }))
     }
     const target = { installIds: ['vienna', 'tokyo'] }
     const later = await estimate({
@@ -164,7 +164,7 @@ onEachDatabase('composing a push', (kind) => {
     const sent = await call('POST', '/notifications?undoSeconds=10', push)
     expect(sent.status, JSON.stringify(sent.body)).to.equal(202)
     const { id } = sent.body.notification as { id: number }
-    const run = (await test.app.kernel.db.read('runs').where({ notification_id: id }).first('due_at')) as {
+    const run = (await test.program.kernel.db.read('runs').where({ notification_id: id }).first('due_at')) as {
       due_at: number
     }
     expect(run.due_at).to.equal(test.clock.now() + 10_000)
@@ -229,7 +229,7 @@ onEachDatabase('composing a push', (kind) => {
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
     const data = { sdk: { id: 10 }, runtime: { version: agent }, device: { name: agent } }
     const tracked = { type: 'k.stats.installTracked', uuid: 'browser', timestamp: test.clock.now(), data }
-    await test.app.inTransaction(({ events }) => events.ingest(test.first.id, 'install-1', [tracked]))
+    await test.program.inTransaction(({ events }) => events.ingest(test.first.id, 'install-1', [tracked]))
     const again = await call('POST', '/test-devices', { name: 'Pixel', installId: 'install-1' })
     expect(again.body).to.include({ deviceModel: agent, deviceName: 'Chrome on Windows' })
     expect(again.body).to.include({ id: added.body.id, name: 'Pixel' })
@@ -251,7 +251,7 @@ onEachDatabase('composing a push', (kind) => {
 
   itAnswers('a viewer sees no install of the test devices whole, and sends none', async () => {
     await call('POST', '/test-devices', { name: 'Pixel', installId: 'install-1' })
-    const viewer = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
+    const viewer = await addPerson(test.program, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
     const { body } = await call('GET', '/test-devices', undefined, viewer)
     expect((body.items as object[])[0]).to.include({ name: 'Pi•••', installId: 'in•••' })
     expect((await call('POST', '/test-pushes', { devices: [1], content: CONTENT }, viewer)).status).to.equal(403)
@@ -290,7 +290,7 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('DELETE', `/approvals/${String(other.body.id)}`)).body).to.include({ state: 'declined' })
     expect((await call('GET', '/approvals?state=waiting')).body).to.deep.equal({ items: [], next: null })
     expect((await call('GET', '/approvals?limit=1')).body).to.include({ next: String(other.body.id) })
-    const actions = (await test.app.audit.list({ limit: 100 })).entries.map(({ action }) => action)
+    const actions = (await test.program.audit.list({ limit: 100 })).entries.map(({ action }) => action)
     expect(actions).to.include.members([
       'approvals.create',
       'approvals.approve',
@@ -300,16 +300,16 @@ onEachDatabase('composing a push', (kind) => {
   })
 
   it('keeps a hundred of an app at most, and none longer than a month', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     const push = { target: { broadcast: true }, content: CONTENT }
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       for (let i = 0; i < 100; i++) await tx.approvals.ask(first.id, push, { id: ben.id, name: 'Ben' })
     })
     expect((await call('POST', '/approvals', push)).status).to.equal(409)
-    const [oldest] = (await app.approvals.list(first.id, { limit: 100 })).approvals.slice(-1)
+    const [oldest] = (await program.approvals.list(first.id, { limit: 100 })).approvals.slice(-1)
     await call('DELETE', `/approvals/${oldest!.id}`)
     expect((await call('POST', '/approvals', push)).status).to.equal(201)
     clock.advance(31 * 86_400_000)
-    expect(await app.inTransaction((tx) => tx.approvals.forget(1000))).to.equal(100)
+    expect(await program.inTransaction((tx) => tx.approvals.forget(1000))).to.equal(100)
   })
 })

@@ -5,14 +5,14 @@ import { expect } from 'chai'
 import { endEventStreams, eventStream } from '../../../src/server/admin/event-stream.ts'
 import { createHandler } from '../../../src/server/handler.ts'
 import { eventsOf, get, type LiveEvent, type Person } from '../../../src/server/routing/route.ts'
-import { openTestApp, type TestApp } from '../../support/app.ts'
+import { openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const person = { id: 1, session: { id: 7 } } as Person
 
 describe('an answer of server-sent events', () => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp()
+    test = await openTestProgram()
   })
   afterEach(() => test.close())
 
@@ -30,7 +30,7 @@ describe('an answer of server-sent events', () => {
       yield { event: 'end', data: 'two\nlines' }
     })
     let text = ''
-    for await (const piece of eventStream(test.app, events, person, new AbortController().signal)) text += piece
+    for await (const piece of eventStream(test.program, events, person, new AbortController().signal)) text += piece
     expect(text).to.equal(': open\n\nid: 7\nevent: progress\ndata: {"sent":3}\n\nevent: end\ndata: "two\\nlines"\n\n')
   })
 
@@ -42,7 +42,7 @@ describe('an answer of server-sent events', () => {
       ended = true
       yield* []
     })
-    const stream = eventStream(test.app, events, person, caller.signal)
+    const stream = eventStream(test.program, events, person, caller.signal)
     stream.resume()
     await new Promise((resolve) => stream.once('data', resolve))
     const closed = new Promise((resolve) => stream.once('close', resolve))
@@ -53,7 +53,7 @@ describe('an answer of server-sent events', () => {
   })
 
   it('is refused to a session with four, until one of them ends', async () => {
-    const begin = (of = person) => eventStream(test.app, silence(), of, new AbortController().signal)
+    const begin = (of = person) => eventStream(test.program, silence(), of, new AbortController().signal)
     const open = [begin(), begin(), begin(), begin()]
     expect(() => begin())
       .to.throw('too many live pages')
@@ -69,7 +69,7 @@ describe('an answer of server-sent events', () => {
   it('is refused to a person with eight, however many sessions and tokens they have', async () => {
     const begin = (session: number, id = 1) =>
       eventStream(
-        test.app,
+        test.program,
         silence(),
         { ...person, id, session: { id: session } } as Person,
         new AbortController().signal,
@@ -87,7 +87,7 @@ describe('an answer of server-sent events', () => {
   })
 
   it('is refused to everybody when the server has a hundred', () => {
-    const begin = (id: number) => eventStream(test.app, silence(), { ...person, id }, new AbortController().signal)
+    const begin = (id: number) => eventStream(test.program, silence(), { ...person, id }, new AbortController().signal)
     const open = Array.from({ length: 100 }, (_, i) => begin(i))
     expect(() => begin(1000)).to.throw('too many live pages')
     for (const one of open) one.destroy()
@@ -106,7 +106,7 @@ describe('an answer of server-sent events', () => {
           }),
         ),
     })
-    const handler = createHandler(test.app, [live])
+    const handler = createHandler(test.program, [live])
     const server = createServer(handler.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     try {
@@ -118,7 +118,7 @@ describe('an answer of server-sent events', () => {
       const read = (async () => {
         for await (const piece of answer.body!) {
           text += Buffer.from(piece as Uint8Array).toString()
-          if (text.includes('event: first')) endEventStreams(test.app)
+          if (text.includes('event: first')) endEventStreams(test.program)
         }
       })()
       await read.catch(() => {})

@@ -58,8 +58,8 @@ describe('every route of the admin interface', () => {
 
   before(async () => {
     test = await openTestServer()
-    other = (await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id
-    owner = await addPerson(test.app)
+    other = (await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id
+    owner = await addPerson(test.program)
   })
   after(() => test.close())
 
@@ -86,7 +86,7 @@ describe('every route of the admin interface', () => {
     { appId, code }: { appId?: number; code?: string } = {},
   ): Promise<void> {
     expect(found.length).to.be.above(0)
-    const rows = async () => Number((await test.app.kernel.db.read('audit').count({ n: '*' }).first())?.n)
+    const rows = async () => Number((await test.program.kernel.db.read('audit').count({ n: '*' }).first())?.n)
     const before = await rows()
     for (const route of found) {
       const answer = await call(route, headersOf(route), appId)
@@ -119,32 +119,32 @@ describe('every route of the admin interface', () => {
   })
 
   it('answers 401 to a session that was not used for twelve hours, that is a week old, or that was ended', async () => {
-    const idle = await addPerson(test.app)
+    const idle = await addPerson(test.program)
     test.clock.advance(12 * 3_600_000)
     await expectAll(oneOfEachKind(forPeople), 401, () => bySession(idle))
-    const old = await addPerson(test.app)
+    const old = await addPerson(test.program)
     for (let hour = 0; hour < 7 * 24; hour += 11) {
       test.clock.advance(11 * 3_600_000)
       await test.call('GET', '/admin/v1/session', { auth: 'none', headers: { cookie: old.cookie } })
     }
     await expectAll(oneOfEachKind(forPeople), 401, () => bySession(old))
-    const ended = await addPerson(test.app)
-    await test.app.inTransaction((tx) => tx.sessions.endAll(ended.id))
+    const ended = await addPerson(test.program)
+    await test.program.inTransaction((tx) => tx.sessions.endAll(ended.id))
     await expectAll(oneOfEachKind(forPeople), 401, () => bySession(ended))
   })
 
   it('answers 401 to a personal token that was deleted or is over', async () => {
-    const deleted = await addPerson(test.app)
-    await test.app.inTransaction((tx) => tx.personalTokens.endAll(deleted.id))
+    const deleted = await addPerson(test.program)
+    await test.program.inTransaction((tx) => tx.personalTokens.endAll(deleted.id))
     await expectAll(oneOfEachKind(forPeople), 401, () => by(deleted))
     const parts = { name: 'short', scopes: ['own'] as const, appId: null, days: 1 }
-    const { text } = await test.app.inTransaction((tx) => tx.personalTokens.create(deleted.id, parts))
+    const { text } = await test.program.inTransaction((tx) => tx.personalTokens.create(deleted.id, parts))
     test.clock.advance(86_400_000)
     await expectAll(oneOfEachKind(forPeople), 401, () => ({ authorization: `Bearer ${text}` }))
   })
 
   it('answers 403 to a write with a session from a page of another origin, or without an origin', async () => {
-    const person = await addPerson(test.app)
+    const person = await addPerson(test.program)
     const writes = forPeople.filter(isWrite)
     await expectAll(writes, 403, () => bySession(person, { origin: 'https://evil.example' }))
     const some = oneOfEachKind(writes)
@@ -161,9 +161,9 @@ describe('every route of the admin interface', () => {
   const ofServer = demanding.filter(({ path }) => !path.includes(':appId'))
 
   it('answers 403 to a role that lacks the right', async () => {
-    const viewer = await addPerson(test.app, { roles: [{ appId: null, role: 'viewer' }] })
-    const marketer = await addPerson(test.app, { roles: [{ appId: null, role: 'marketer' }] })
-    const operator = await addPerson(test.app, { roles: [{ appId: null, role: 'operator' }] })
+    const viewer = await addPerson(test.program, { roles: [{ appId: null, role: 'viewer' }] })
+    const marketer = await addPerson(test.program, { roles: [{ appId: null, role: 'marketer' }] })
+    const operator = await addPerson(test.program, { roles: [{ appId: null, role: 'operator' }] })
     const lacking = (...rights: string[]) => demanding.filter(({ right }) => rights.includes(right!))
     for (const [credentials, among] of [
       [by, (found: readonly Route[]) => found],
@@ -177,20 +177,20 @@ describe('every route of the admin interface', () => {
 
   it('answers 404 in an app in which the person has no role, as in one that there is not', async () => {
     const roles: RoleIn[] = [{ appId: test.first.id, role: 'owner' }]
-    const stranger = await addPerson(test.app, { roles })
+    const stranger = await addPerson(test.program, { roles })
     await expectAll(ofApps, 404, () => by(stranger), { appId: other })
     const some = oneOfEachKind(ofApps)
     await expectAll(some, 404, () => bySession(stranger), { appId: other })
     await expectAll(some, 404, () => by(owner), { appId: 999 })
-    const tied = await addPerson(test.app, { tokenApp: test.first.id })
+    const tied = await addPerson(test.program, { tokenApp: test.first.id })
     await expectAll(some, 404, () => by(tied), { appId: other })
   })
 
   it('answers 403 in the whole server to whoever owns one app only, by role or by token', async () => {
-    const local = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'owner' }] })
+    const local = await addPerson(test.program, { roles: [{ appId: test.first.id, role: 'owner' }] })
     await expectAll(ofServer, 403, () => by(local))
     await expectAll(oneOfEachKind(ofServer), 403, () => bySession(local))
-    const tied = await addPerson(test.app, { tokenApp: test.first.id })
+    const tied = await addPerson(test.program, { tokenApp: test.first.id })
     await expectAll(ofServer, 403, () => by(tied))
   })
 
@@ -199,17 +199,17 @@ describe('every route of the admin interface', () => {
       const found = demanding.filter((route) => route.right === right)
       if (found.length === 0) continue
       const all: TokenScope[] = ['see', 'campaign', 'operate', 'own', 'confirmed']
-      const weak = await addPerson(test.app, { scopes: all.filter((scope) => scope !== right) })
+      const weak = await addPerson(test.program, { scopes: all.filter((scope) => scope !== right) })
       await expectAll(found, 403, () => by(weak))
     }
   })
 
   it('that changes what matters asks for a sign-in of the last ten minutes', async () => {
     const fresh = forPeople.filter((route) => route.fresh)
-    const person = await addPerson(test.app)
+    const person = await addPerson(test.program)
     test.clock.advance(10 * 60_000)
     await expectAll(fresh, 403, () => bySession(person), { code: 'confirm_sign_in' })
-    const token = await addPerson(test.app, { scopes: ['see', 'campaign', 'operate', 'own'] })
+    const token = await addPerson(test.program, { scopes: ['see', 'campaign', 'operate', 'own'] })
     await expectAll(fresh, 403, () => by(token), { code: 'confirm_sign_in' })
   })
 

@@ -27,7 +27,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
     test = await openTestServer({ settings: { ...sandbox.settings, 'gateways.caFile': join(dir, 'ca.pem') } })
     // Certificates are judged by the machine's clock.
     test.clock.set(Date.now())
-    token = (await addPerson(test.app)).token
+    token = (await addPerson(test.program)).token
   })
   after(async () => {
     await test?.close()
@@ -95,7 +95,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
     for (const kind of ['iphone', 'android', 'chrome']) {
       const phone = await call<{ installId: string; name: string }>('POST', '/sandbox/phones', { kind, userId: 'anna' })
       expect(phone.name).to.match(/ of anna$/)
-      const install = await test.app.crm.showInstall(test.first.id, phone.installId)
+      const install = await test.program.crm.showInstall(test.first.id, phone.installId)
       expect([install.subscribed, install.userIdentifier]).to.deep.equal([true, 'anna'])
       const { notification } = await call<{ notification: number }>('POST', '/push-tries', { to: phone.installId })
       expect(notification).to.be.above(0)
@@ -116,8 +116,8 @@ describe('gateways, keys and webhooks of the admin interface', () => {
   it('says where to look when the sandbox is gone', async () => {
     const lonely = await openTestServer({ settings: { 'sandbox.url': 'http://127.0.0.1:1' } })
     const android = { secret: {}, facts: { warnings: [] }, sendable: true }
-    await lonely.app.inTransaction((tx) => tx.gateways.configure(lonely.first.id, { android }))
-    const auth = `Bearer ${(await addPerson(lonely.app)).token}`
+    await lonely.program.inTransaction((tx) => tx.gateways.configure(lonely.first.id, { android }))
+    const auth = `Bearer ${(await addPerson(lonely.program)).token}`
     const gateways = await lonely.call('POST', '/admin/v1/apps/1/sandbox', { auth })
     const phone = await lonely.call('POST', '/admin/v1/apps/1/sandbox/phones', { auth, body: { kind: 'android' } })
     await lonely.close()
@@ -129,7 +129,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
 
   it('has none to lead to where the server has no sandbox', async () => {
     const plain = await openTestServer()
-    const auth = `Bearer ${(await addPerson(plain.app)).token}`
+    const auth = `Bearer ${(await addPerson(plain.program)).token}`
     const { status } = await plain.call('POST', '/admin/v1/apps/1/sandbox', { auth })
     await plain.close()
     expect(status).to.equal(409)
@@ -147,7 +147,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
     expect(list).to.include(made.hint).and.not.include(made.key)
     await call('DELETE', `/keys/${made.id}`)
     await call('DELETE', '/keys/999', undefined, 404)
-    await test.app.inTransaction(async ({ restKeys }) => {
+    await test.program.inTransaction(async ({ restKeys }) => {
       for (let i = 0; i < MAX_KEYS; i++) await restKeys.create(test.first.id, { permissions: ['read'] })
     })
     await call('POST', '/keys', { kind: 'rest', scope: ['read'] }, 409)
@@ -162,7 +162,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
     expect(formerEnds).to.be.a('string')
     const { own } = await call<{ own: { kind: string; ends: string | null }[] }>('GET', '/keys')
     expect(own.filter(({ kind }) => kind === 'server').map(({ ends }) => ends !== null)).to.deep.equal([true, false])
-    const works = (one: string) => test.app.apps.authenticate(test.first.apiKey, one, 'server')
+    const works = (one: string) => test.program.apps.authenticate(test.first.apiKey, one, 'server')
     expect([await works(test.first.serverKey), await works(key)]).to.deep.equal([1, 1])
     test.clock.advance(3_601_000)
     expect([await works(test.first.serverKey), await works(key)]).to.deep.equal([undefined, 1])
@@ -170,7 +170,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
   })
 
   it('sends a test message to a webhook and says what came of it', async () => {
-    const made = await test.app.inTransaction((tx) =>
+    const made = await test.program.inTransaction((tx) =>
       tx.webhooks.create(test.first.id, { url: sandbox.urls.web, types: null, batch: { max: 1, waitMs: 0 } }),
     )
     const answer = await call<{ taken: boolean; status: number; reason: string }>(
@@ -182,7 +182,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
   })
 
   it('writes down who did it, without any secret', async () => {
-    const { entries } = (await test.app.audit.list({ limit: 100 })) as unknown as { entries: unknown[] }
+    const { entries } = (await test.program.audit.list({ limit: 100 })) as unknown as { entries: unknown[] }
     const log = JSON.stringify(entries)
     expect(log).to.include('keys.create').and.include('gateways.rehearse').and.include('sandbox.phones.create')
     expect(log).to.not.match(/"(?:ss|sk|dk|rk)_[\w-]{20}/)

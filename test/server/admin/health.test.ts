@@ -14,7 +14,7 @@ describe('the health of the server, for people', () => {
 
   before(async () => {
     test = await openTestServer({ settings: { 'backup.to': to, 'nats.url': 'nats://user:S3cret@127.0.0.1:1' } })
-    auth = `Bearer ${(await addPerson(test.app, { roles: [{ appId: null, role: 'operator' }], scopes: ['see', 'operate'] })).token}`
+    auth = `Bearer ${(await addPerson(test.program, { roles: [{ appId: null, role: 'operator' }], scopes: ['see', 'operate'] })).token}`
   })
   after(() => test.close())
 
@@ -26,7 +26,7 @@ describe('the health of the server, for people', () => {
       backup: { to: string; last: null }
       database: string
     }
-    expect(database).to.equal(test.app.kernel.db.kind)
+    expect(database).to.equal(test.program.kernel.db.kind)
     expect(findings.length).to.be.above(4)
     for (const { level, remedy, sentence } of findings) {
       expect(sentence).to.not.equal('')
@@ -67,7 +67,7 @@ describe('the health of the server, for people', () => {
   })
 
   it('makes the next backup due at once, and once', async () => {
-    const { config, clock } = test.app.kernel
+    const { config, clock } = test.program.kernel
     expect((await test.call('POST', '/admin/v1/backups', { auth, body: {} })).status).to.equal(202)
     const last = readLastBackup(config.dataDir)
     expect(nextAt(last, 86_400_000)).to.be.at.most(clock.now())
@@ -79,7 +79,7 @@ describe('the health of the server, for people', () => {
   it('says what to set where the server makes no backups', async () => {
     const other = await openTestServer()
     try {
-      const { token } = await addPerson(other.app)
+      const { token } = await addPerson(other.program)
       const { status, body } = await other.call('POST', '/admin/v1/backups', { auth: `Bearer ${token}`, body: {} })
       expect(status).to.equal(409)
       expect((body as { error: string }).error).to.match(/backup\.to|own tools/)

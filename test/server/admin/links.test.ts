@@ -11,7 +11,7 @@ describe('routes of links for people', () => {
 
   before(async () => {
     test = await openTestServer()
-    owner = await addPerson(test.app)
+    owner = await addPerson(test.program)
     base = `/admin/v1/apps/${test.first.id}`
     link = `/deep-links/${(await addLinks({ server: test, appId: test.first.id })).linkId}`
   })
@@ -69,7 +69,7 @@ describe('routes of links for people', () => {
     expect(made.status).to.equal(201)
     expect((await call('POST', '/prompts/corner', { type: 'bell' })).status).to.equal(409)
     expect((await call('DELETE', '/prompts/corner')).status).to.equal(204)
-    const [row] = (await test.app.audit.list({ limit: 1 })).entries
+    const [row] = (await test.program.audit.list({ limit: 1 })).entries
     expect(row).to.include({ action: 'prompts.delete', target: 'corner' })
     expect(row!.before).to.have.nested.property('design.type', 'bell')
   })

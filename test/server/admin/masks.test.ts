@@ -3,11 +3,11 @@ import { boolean, count, free, list, nullable, object, string } from '../../../s
 import { masked, maskPersonal, undecided } from '../../../src/server/admin/mask.ts'
 import { routes } from '../../../src/server/routes.ts'
 import type { Route } from '../../../src/server/routing/route.ts'
-import { onSqliteDaily } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addTemplates, handOut, inAppBody } from '../../support/in-app.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
+import { onSqliteDaily } from '../../support/program.ts'
 import { column, makeTable } from '../../support/tables.ts'
 import { alert, heading } from '../../support/templates.ts'
 
@@ -32,8 +32,8 @@ onSqliteDaily('what viewers see', (kind) => {
 
   before(async () => {
     test = await openTestServer({ kind })
-    owner = await addPerson(test.app)
-    viewer = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
+    owner = await addPerson(test.program)
+    viewer = await addPerson(test.program, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
     base = `/admin/v1/apps/${test.first.id}`
     await fillWorld()
   })
@@ -47,14 +47,14 @@ onSqliteDaily('what viewers see', (kind) => {
 
   /** A database in which every personal value has the canary. */
   async function fillWorld(): Promise<void> {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     const now = clock.now()
     let told = 0
     const event = (type: string, data: object) => ({ type, uuid: `mask-${++told}`, timestamp: now, data })
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.events.ingest(first.id, INSTALL, [
         event('k.stats.installTracked', {
           app: { version: 'is canary version' },
@@ -69,7 +69,7 @@ onSqliteDaily('what viewers see', (kind) => {
         event('k.fg', {}),
       ]),
     )
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       await tx.crm.putAttributes(first.id, USER, {
         email: 'zq-canary-mail@example.com',
         of: { city: 'zq-canary-city' },
@@ -111,7 +111,7 @@ onSqliteDaily('what viewers see', (kind) => {
       })
     })
     await addTemplates(test)
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const install = await tx.crm.ensureInstall(first.id, INSTALL, now)
       await tx.crm.setInAppEnabled(first.id, install, USER, true, now)
     })
@@ -149,7 +149,7 @@ onSqliteDaily('what viewers see', (kind) => {
     await fanOut(test)
     const reason = 'no token zq-canary-token'
     await deliverDue(test, scriptedSender(() => ({ kind: 'payload_error', reason, everyone: false })).sender)
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.events.ingest(first.id, INSTALL, [event('k.push.opened', { id: notification.id })]),
     )
     const message = await made('POST', '/in-app-messages', {
@@ -173,8 +173,8 @@ onSqliteDaily('what viewers see', (kind) => {
     })
     await made('POST', '/test-devices', { installId: INSTALL, name: "Anna's canary phone" })
     const approval = await made('POST', '/approvals', { target: { userIds: [USER] }, content })
-    const profile = await app.crm.showUser(first.id, USER)
-    const [crash] = await app.crashes.list(first.id, {}, undefined, 1)
+    const profile = await program.crm.showUser(first.id, USER)
+    const [crash] = await program.crashes.list(first.id, {}, undefined, 1)
     const fence = await made('POST', '/geofences', {
       name: 'Shop',
       boundsGeoJson: {
@@ -183,7 +183,7 @@ onSqliteDaily('what viewers see', (kind) => {
         properties: { radius: 100 },
       },
     })
-    const erasure = await app.inTransaction((tx) => tx.erasures.request(first.id, 'user', 'zq-canary-gone'))
+    const erasure = await program.inTransaction((tx) => tx.erasures.request(first.id, 'user', 'zq-canary-gone'))
     const links =
       (link as unknown as { deepLinks?: { id: number }[] }).deepLinks ?? (link as unknown as { id: number }[])
     const of = (path: string, values: Record<string, unknown>) => {
@@ -353,10 +353,10 @@ onSqliteDaily('what viewers see', (kind) => {
   })
 
   it('is refused as a file and as a page', async () => {
-    const audited = (await test.app.audit.list({ limit: 500 })).entries
+    const audited = (await test.program.audit.list({ limit: 500 })).entries
     expect((await read(`/deep-links/${places.get('/deep-links id')}/page?device=android`, viewer)).status).to.equal(403)
     expect((await read(`/deep-links/${places.get('/deep-links id')}/qr`, viewer)).status).to.equal(200)
-    expect((await test.app.audit.list({ limit: 500 })).entries).to.have.length(audited.length)
+    expect((await test.program.audit.list({ limit: 500 })).entries).to.have.length(audited.length)
   })
 
   it('is what the audit log keeps of people, too', async () => {
@@ -375,7 +375,7 @@ onSqliteDaily('what viewers see', (kind) => {
       url: 'https://hooks.example.com/in?key=zq-canary-key',
       types: ['notification.delivered'],
     })
-    const { entries } = await test.app.audit.list({ limit: 500 })
+    const { entries } = await test.program.audit.list({ limit: 500 })
     expect(entries.filter((one) => JSON.stringify(one).toLowerCase().includes(CANARY))).to.deep.equal([])
     const change = entries.find(({ action }) => action === 'segments.update')!
     expect(change.before).to.have.nested.property('filter.or[0].field', 'attributes.email')

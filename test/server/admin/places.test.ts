@@ -10,7 +10,7 @@ describe('data tables and the map of the admin interface', () => {
 
   before(async () => {
     test = await openTestServer()
-    owner = await addPerson(test.app)
+    owner = await addPerson(test.program)
     base = `/admin/v1/apps/${test.first.id}`
   })
   after(() => test.close())
@@ -70,7 +70,7 @@ describe('data tables and the map of the admin interface', () => {
     const answer = await fetch(`${test.address}${base}/tables/${alias()}/export`, { headers })
     expect(answer.headers.get('content-type')).to.include('text/csv')
     expect(await answer.text()).to.match(/^id,title,year,createdAt,updatedAt\r\n1,Emma,1815,/)
-    const [row] = (await test.app.audit.list({ limit: 1 })).entries
+    const [row] = (await test.program.audit.list({ limit: 1 })).entries
     expect(row).to.include({ action: 'tables.export', target: alias() })
   })
 
@@ -121,9 +121,9 @@ describe('data tables and the map of the admin interface', () => {
 
   it('count positions in squares, and never so few that they say where somebody is', async () => {
     for (let i = 0; i < 15; i++) {
-      const row = await addInstall(test.app, test.first.id, `i${i}`, { user: `u${i}` })
+      const row = await addInstall(test.program, test.first.id, `i${i}`, { user: `u${i}` })
       const [lat, lng] = i < 12 ? [52.5, 13.4] : [48.1, 11.6]
-      await test.app.inTransaction((tx) =>
+      await test.program.inTransaction((tx) =>
         tx.geofences.move(test.first.id, [
           { row, position: { lat, lng }, at: test.clock.now(), userIdentifier: `u${i}` },
         ]),
@@ -152,7 +152,7 @@ describe('map pictures of the console', () => {
     try {
       const page = await fetch(`${test.address}/console/`)
       expect(page.headers.get('content-security-policy')).to.include("img-src 'self' data: https://tiles.example.com;")
-      const owner = await addPerson(test.app)
+      const owner = await addPerson(test.program)
       const map = await test.call('GET', `/admin/v1/apps/${test.first.id}/map`, { auth: `Bearer ${owner.token}` })
       expect(map.body).to.deep.equal({ tiles, credit: '© Somebody' })
     } finally {

@@ -40,8 +40,8 @@ describe('users for people', () => {
   before(async () => {
     test = await openTestServer()
     world = await makeProfileWorld(test)
-    owner = await addPerson(test.app)
-    viewer = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
+    owner = await addPerson(test.program)
+    viewer = await addPerson(test.program, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
   })
   after(() => test.close())
 
@@ -198,7 +198,7 @@ describe('users for people', () => {
   })
 
   it('see nothing of another app', async () => {
-    const other = (await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id
+    const other = (await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id
     for (const path of [`/profiles/${world.alice}`, `/profiles/${world.alice}/timeline`, `/crashes/${world.crash}`]) {
       const answer = await test.call('GET', `/admin/v1/apps/${other}${path}`, { auth: `Bearer ${owner.token}` })
       expect(answer.status, path).to.equal(404)

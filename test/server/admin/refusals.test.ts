@@ -3,10 +3,10 @@ import { fromBase32 } from '../../../src/domain/admins/second-factor/base32.ts'
 import { codeOfStep } from '../../../src/domain/admins/second-factor/totp.ts'
 import { withoutTexts } from '../../../src/platform/log/without-texts.ts'
 import { routes } from '../../../src/server/routes.ts'
-import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { type Answer, openTestServer, type TestServer } from '../../support/http.ts'
 import { softPasskey } from '../../support/passkeys.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
+import { itOfShape, onEachDatabase } from '../../support/program.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const BASE = 'http://localhost:8080'
@@ -21,7 +21,7 @@ onEachDatabase('what nobody has signed in for', (kind) => {
   })
   after(() => test.close())
   beforeEach(async () => {
-    anna = await addPerson(test.app, { password: PASSWORD })
+    anna = await addPerson(test.program, { password: PASSWORD })
   })
 
   let callers = 0
@@ -33,7 +33,7 @@ onEachDatabase('what nobody has signed in for', (kind) => {
       headers: { 'x-forwarded-for': `198.51.${Math.floor(++callers / 200)}.${callers % 200}`, ...headers },
     })
   const refusals = async () =>
-    (await test.app.audit.list({ limit: 500 })).entries.filter(({ action }) => action === 'sessions.refuse')
+    (await test.program.audit.list({ limit: 500 })).entries.filter(({ action }) => action === 'sessions.refuse')
   /** In an hour of its own, in which nothing was refused yet. */
   const inAnotherHour = () => test.clock.advance(3_600_000)
 
@@ -126,9 +126,9 @@ onEachDatabase('what nobody has signed in for', (kind) => {
   itIsRefused(
     'gives ten codes of the second factor, whatever the address, the password and the sign-in between',
     async () => {
-      const { secret } = await test.app.inTransaction((tx) => tx.secondFactor.begin(anna.id))
+      const { secret } = await test.program.inTransaction((tx) => tx.secondFactor.begin(anna.id))
       const codeNow = () => codeOfStep(fromBase32(secret), Math.floor(test.clock.now() / 30_000))
-      await test.app.inTransaction((tx) => tx.secondFactor.confirm(anna.id, codeNow()))
+      await test.program.inTransaction((tx) => tx.secondFactor.confirm(anna.id, codeNow()))
       const enter = (code?: string) => call('POST', '/sessions', { email: anna.email, password: PASSWORD, code })
       for (let i = 0; i < 4; i++) expect((await enter('000000')).status).to.equal(401)
       test.clock.advance(60_000)
@@ -177,7 +177,7 @@ describe('a session', () => {
   let anna: TestPerson
   before(async () => {
     test = await openTestServer({ settings: { baseUrl: 'https://push.example.com' } })
-    anna = await addPerson(test.app)
+    anna = await addPerson(test.program)
   })
   after(() => test.close())
 
@@ -221,10 +221,10 @@ describe('a personal token', () => {
         { scopes: ['see'] as const, tokenApp: test.first.id },
         { scopes: ['see', 'campaign', 'operate', 'own', 'confirmed'] as const },
       ]) {
-        const anna = await addPerson(test.app, { ...how, scopes: [...how.scopes] })
+        const anna = await addPerson(test.program, { ...how, scopes: [...how.scopes] })
         const auth = `Bearer ${anna.token}`
-        const [open] = await test.app.sessions.list(anna.id)
-        const [token] = await test.app.personalTokens.list(anna.id)
+        const [open] = await test.program.sessions.list(anna.id)
+        const [token] = await test.program.personalTokens.list(anna.id)
         const writes: [string, string, unknown?][] = [
           ['PUT', '/me', { name: 'Mallory' }],
           ['PUT', '/me', {}],
@@ -243,9 +243,9 @@ describe('a personal token', () => {
           const { status } = await test.call(method, `/admin/v1${path}`, { auth, ...(body !== undefined && { body }) })
           expect(status, `${method} ${path}`).to.equal(403)
         }
-        expect((await test.app.admins.get(anna.id)).name).to.equal(anna.name)
-        expect(await test.app.sessions.list(anna.id)).to.have.length(1)
-        expect(await test.app.personalTokens.list(anna.id)).to.have.length(1)
+        expect((await test.program.admins.get(anna.id)).name).to.equal(anna.name)
+        expect(await test.program.sessions.list(anna.id)).to.have.length(1)
+        expect(await test.program.personalTokens.list(anna.id)).to.have.length(1)
       }
     } finally {
       await test.close()

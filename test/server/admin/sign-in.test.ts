@@ -12,7 +12,7 @@ describe('signing in to the admin interface', () => {
   afterEach(() => test.close())
 
   const setUp = async () => {
-    const { token } = await test.app.inTransaction((tx) => tx.admins.setupLink())
+    const { token } = await test.program.inTransaction((tx) => tx.admins.setupLink())
     const body = { token, email: 'Anna@Example.com', name: 'Anna', password: PASSWORD }
     return test.call('POST', '/admin/v1/setup', { auth: 'none', body })
   }
@@ -31,7 +31,7 @@ describe('signing in to the admin interface', () => {
   })
 
   it('a password opens a session, which ends with signing out', async () => {
-    const anna = await addPerson(test.app, { password: PASSWORD })
+    const anna = await addPerson(test.program, { password: PASSWORD })
     const body = { email: anna.email, password: PASSWORD }
     const signedIn = await test.call('POST', '/admin/v1/sessions', { auth: 'none', body })
     expect(signedIn.status).to.equal(200)
@@ -82,7 +82,7 @@ describe('signing in to the admin interface', () => {
   })
 
   it('an app is made and found by its owner', async () => {
-    const { cookie } = await addPerson(test.app)
+    const { cookie } = await addPerson(test.program)
     const headers = { cookie, origin: test.address }
     const made = await test.call('POST', '/admin/v1/apps', { auth: 'none', headers, body: { name: 'Bakery' } })
     expect(made.status, JSON.stringify(made.body)).to.equal(201)

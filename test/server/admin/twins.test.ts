@@ -14,17 +14,17 @@ describe('routes of the server API for people', () => {
 
   before(async () => {
     test = await openTestServer()
-    owner = await addPerson(test.app)
+    owner = await addPerson(test.program)
     base = `/admin/v1/apps/${test.first.id}`
-    viewer = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
-    await addInstall(test.app, test.first.id, 'i1', { user: 'alice@example.com' })
+    viewer = await addPerson(test.program, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
+    await addInstall(test.program, test.first.id, 'i1', { user: 'alice@example.com' })
   })
   after(() => test.close())
 
   const call = (method: string, path: string, body?: unknown, who = owner) =>
     test.call(method, `${base}${path}`, { auth: `Bearer ${who.token}`, ...(body !== undefined && { body }) })
   const audit = async () =>
-    (await test.app.audit.list({ limit: 100 })).entries.map(({ action, target, before, after, who }) => ({
+    (await test.program.audit.list({ limit: 100 })).entries.map(({ action, target, before, after, who }) => ({
       action,
       target,
       before,
@@ -96,7 +96,7 @@ describe('routes of the server API for people', () => {
   })
 
   it('answer addresses below the app', async () => {
-    await test.app.inTransaction((tx) => tx.tables.create(test.first.id, 'things', [column('n', 'integer')]))
+    await test.program.inTransaction((tx) => tx.tables.create(test.first.id, 'things', [column('n', 'integer')]))
     const { status, headers } = await call('POST', `/data/${test.first.id}_things`, { n: 1 })
     expect(status).to.equal(201)
     expect(headers.get('location')).to.match(new RegExp(`^http://[^/]+${base}/data/\\d+_things/\\d+$`))

@@ -14,8 +14,8 @@ describe('answers below /admin', () => {
   let viewer: TestPerson
   before(async () => {
     test = await openTestServer()
-    owner = await addPerson(test.app)
-    viewer = await addPerson(test.app, { roles: [{ appId: null, role: 'viewer' }] })
+    owner = await addPerson(test.program)
+    viewer = await addPerson(test.program, { roles: [{ appId: null, role: 'viewer' }] })
   })
   after(() => test.close())
 
@@ -68,7 +68,7 @@ describe('answers below /admin', () => {
   })
 
   it('are kept by nobody when they are the output of a command', async () => {
-    offerCommands(test.app, async ({ say }) => say({ exit: 0 }))
+    offerCommands(test.program, async ({ say }) => say({ exit: 0 }))
     const terminal = { stdin: false, stdout: false, stderr: false }
     const head = { version: '1', words: ['apps'], terminal, variables: {}, files: [], outputs: [], answers: [] }
     const body = new FormData()

@@ -7,10 +7,10 @@ import { mayStill } from '../../../src/server/admin/while-allowed.ts'
 import { createHandler, type Handler } from '../../../src/server/handler.ts'
 import { routes } from '../../../src/server/routes.ts'
 import { eventsOf, get, type LiveEvent, linesOf, type Route } from '../../../src/server/routing/route.ts'
-import { onSqliteDaily, openTestApp, type TestApp } from '../../support/app.ts'
 import { basic } from '../../support/basic.ts'
 import { eventually } from '../../support/eventually.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
+import { onSqliteDaily, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { column } from '../../support/tables.ts'
 
 /** Longer than a piece, so that the head of the answer goes out. */
@@ -51,19 +51,19 @@ const ENDLESS: readonly Route[] = [
 ]
 
 onSqliteDaily('what ended, ends everywhere:', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let handler: Handler
   let server: Server
   let address: string
   before(async () => {
-    test = await openTestApp({ kind })
-    handler = createHandler(test.app, [...routes, ...ENDLESS])
+    test = await openTestProgram({ kind })
+    handler = createHandler(test.program, [...routes, ...ENDLESS])
     server = createServer(handler.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     // A command that goes on until it is told to stop.
-    offerCommands(test.app, async ({ app, person, signal, ended, say, audit, command }) => {
-      const place = (await app.apps.list()).find(({ name }) => name === command.request.words[0])!
+    offerCommands(test.program, async ({ program, person, signal, ended, say, audit, command }) => {
+      const place = (await program.apps.list()).find(({ name }) => name === command.request.words[0])!
       person.began?.(place.id)
       await say({ out: 'first' })
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -113,23 +113,25 @@ onSqliteDaily('what ended, ends everywhere:', (kind) => {
   }
 
   const ends: Record<string, (access: Access) => Promise<unknown>> = {
-    'the session was ended': ({ person: { id } }) => test.app.inTransaction((tx) => tx.sessions.endAll(id)),
+    'the session was ended': ({ person: { id } }) => test.program.inTransaction((tx) => tx.sessions.endAll(id)),
     'the password was changed elsewhere': ({ person: { id } }) =>
-      test.app.inTransaction((tx) => tx.admins.change(id, { password: 'a digest' })),
-    'the person was removed': ({ person: { id } }) => test.app.inTransaction((tx) => tx.admins.remove(id)),
+      test.program.inTransaction((tx) => tx.admins.change(id, { password: 'a digest' })),
+    'the person was removed': ({ person: { id } }) => test.program.inTransaction((tx) => tx.admins.remove(id)),
     'the role in the app was taken away': ({ person: { id } }) =>
-      test.app.inTransaction((tx) => tx.admins.setRoles(id, [])),
+      test.program.inTransaction((tx) => tx.admins.setRoles(id, [])),
     'the role shows less than before': ({ person: { id }, appId }) =>
-      test.app.inTransaction((tx) => tx.admins.setRoles(id, [{ appId, role: 'viewer' }])),
-    'the app was deleted': ({ appId }) => test.app.inTransaction((tx) => tx.apps.delete(appId)),
-    'the token was deleted': ({ person: { id } }) => test.app.inTransaction((tx) => tx.personalTokens.endAll(id)),
+      test.program.inTransaction((tx) => tx.admins.setRoles(id, [{ appId, role: 'viewer' }])),
+    'the app was deleted': ({ appId }) => test.program.inTransaction((tx) => tx.apps.delete(appId)),
+    'the token was deleted': ({ person: { id } }) => test.program.inTransaction((tx) => tx.personalTokens.endAll(id)),
   }
 
   async function access(): Promise<Access> {
     // Somebody has to own the server when this person is gone.
-    await addPerson(test.app)
-    const { id: appId, name } = await test.app.inTransaction((tx) => tx.apps.create({ name: `App ${Math.random()}` }))
-    const person = await addPerson(test.app, { roles: [{ appId, role: 'marketer' }] })
+    await addPerson(test.program)
+    const { id: appId, name } = await test.program.inTransaction((tx) =>
+      tx.apps.create({ name: `App ${Math.random()}` }),
+    )
+    const person = await addPerson(test.program, { roles: [{ appId, role: 'marketer' }] })
     return { appId, name, person }
   }
 
@@ -157,7 +159,7 @@ onSqliteDaily('what ended, ends everywhere:', (kind) => {
         { exit: 77 },
       ])
       expect(isOver, 'what others have open').to.equal(false)
-      await test.app.inTransaction((tx) => tx.sessions.endAll(other.person.id))
+      await test.program.inTransaction((tx) => tx.sessions.endAll(other.person.id))
       await Promise.all(untouched)
     })
   }
@@ -165,51 +167,53 @@ onSqliteDaily('what ended, ends everywhere:', (kind) => {
   it('what a token holds open ends on its day', async () => {
     const one = await access()
     const parts = { name: 'short', scopes: ['see', 'campaign'] as const, appId: null, days: 1 }
-    const { text } = await test.app.inTransaction((tx) => tx.personalTokens.create(one.person.id, parts))
+    const { text } = await test.program.inTransaction((tx) => tx.personalTokens.create(one.person.id, parts))
     const open = await openAll(one, { authorization: `Bearer ${text}` })
     test.clock.advance(86_400_000)
     await Promise.all(open)
   })
 
   it('a long answer to a server, when its key is revoked', async () => {
-    const { id, apiKey } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Keys' }))
-    const made = await test.app.inTransaction((tx) => tx.serverKeys.create(id, { permissions: ['read'] }))
+    const { id, apiKey } = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Keys' }))
+    const made = await test.program.inTransaction((tx) => tx.serverKeys.create(id, { permissions: ['read'] }))
     const answer = await fetch(`${address}/messages/v1/endless`, {
       headers: { authorization: basic(apiKey, made.key) },
     })
     expect(answer.status).to.equal(200)
     const read = readAll(answer)
-    await test.app.inTransaction((tx) => tx.serverKeys.revoke(id, made.id))
+    await test.program.inTransaction((tx) => tx.serverKeys.revoke(id, made.id))
     test.clock.advance(1000)
     expect(await read).to.include('broken off')
   })
 
   it('a server that waits for events, when its key is revoked, hears that instead of them', async () => {
-    const { id, apiKey } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Waiting' }))
-    const made = await test.app.inTransaction((tx) => tx.serverKeys.create(id, { permissions: ['read'] }))
+    const { id, apiKey } = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Waiting' }))
+    const made = await test.program.inTransaction((tx) => tx.serverKeys.create(id, { permissions: ['read'] }))
     const waiting = fetch(`${address}/messages/v1/events?wait=20`, {
       headers: { authorization: basic(apiKey, made.key) },
     })
-    await eventually(() => test.app.logWatch.waiting() > 0, 'it waits')
-    await test.app.inTransaction((tx) => tx.serverKeys.revoke(id, made.id))
+    await eventually(() => test.program.logWatch.waiting() > 0, 'it waits')
+    await test.program.inTransaction((tx) => tx.serverKeys.revoke(id, made.id))
     test.clock.advance(1000)
     expect((await waiting).status).to.equal(401)
   })
 
   it('somebody who waits for events, when their session ends, hears that instead of them', async () => {
     const { appId } = await access()
-    const admin = await addPerson(test.app, { roles: [{ appId, role: 'operator' }] })
+    const admin = await addPerson(test.program, { roles: [{ appId, role: 'operator' }] })
     const headers = { cookie: admin.cookie }
     const waiting = fetch(`${address}/admin/v1/apps/${appId}/events?wait=20`, { headers })
-    await eventually(() => test.app.logWatch.waiting() > 0, 'it waits')
-    await test.app.inTransaction((tx) => tx.sessions.endAll(admin.id))
+    await eventually(() => test.program.logWatch.waiting() > 0, 'it waits')
+    await test.program.inTransaction((tx) => tx.sessions.endAll(admin.id))
     expect((await waiting).status).to.equal(401)
   })
 
   it('an upload breaks off when its person has no access any more', async () => {
     const one = await access()
     const { cookie } = one.person
-    const table = await test.app.inTransaction((tx) => tx.tables.create(one.appId, 'books', [column('n', 'integer')]))
+    const table = await test.program.inTransaction((tx) =>
+      tx.tables.create(one.appId, 'books', [column('n', 'integer')]),
+    )
     const begun = Promise.withResolvers<void>()
     const body = new ReadableStream({
       async pull(controller) {
@@ -229,7 +233,7 @@ onSqliteDaily('what ended, ends everywhere:', (kind) => {
       duplex: 'half',
     })
     await begun.promise
-    await test.app.inTransaction((tx) => tx.sessions.endAll(one.person.id))
+    await test.program.inTransaction((tx) => tx.sessions.endAll(one.person.id))
     await sent.then(
       ({ status }) => expect(status).to.be.within(400, 499),
       () => {},

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { onEachDatabase } from '../../support/app.ts'
 import { type Answer, openTestServer, type TestServer } from '../../support/http.ts'
 import { addInstall } from '../../support/installs.ts'
+import { onEachDatabase } from '../../support/program.ts'
 import { column, makeTable, restKey } from '../../support/tables.ts'
 
 const NOTIFICATION = { target: { broadcast: true }, content: { title: 'T', message: 'M' } }
@@ -17,8 +17,8 @@ onEachDatabase('an Idempotency-Key', (kind) => {
   beforeEach(async () => {
     await test.startOver()
     // Some tests sweep, and count.
-    await test.app.kernel.db.write((trx) => trx('idempotency_keys').delete())
-    await addInstall(test.app, test.first.id, 'a')
+    await test.program.kernel.db.write((trx) => trx('idempotency_keys').delete())
+    await addInstall(test.program, test.first.id, 'a')
   })
   after(() => test.close())
 
@@ -71,9 +71,9 @@ onEachDatabase('an Idempotency-Key', (kind) => {
       const created = test.clock.now() - ageDays * 86_400_000
       const row = { app_id: test.first.id, key: 'order-1', caller: '', fingerprint, created_at: created }
       const kept = { status, headers: '{}', body: JSON.stringify(answer) }
-      await test.app.kernel.db.write((trx) => trx('idempotency_keys').insert({ ...row, ...kept }))
+      await test.program.kernel.db.write((trx) => trx('idempotency_keys').insert({ ...row, ...kept }))
     }
-    const rows = () => test.app.kernel.db.read('idempotency_keys').select('caller')
+    const rows = () => test.program.kernel.db.read('idempotency_keys').select('caller')
 
     it('gives a server its first answer again, and holds it to its word', async () => {
       await stored(PATH, NOTIFICATION, { first: true })
@@ -85,7 +85,7 @@ onEachDatabase('an Idempotency-Key', (kind) => {
     it('is no hindrance to a device, and gives it its own first answer', async () => {
       await stored(PATH, NOTIFICATION, { first: true })
       expect((await device('/push/v1/channels', { uuid: 'c1' })).status).to.equal(201)
-      await test.app.kernel.db.write((trx) => trx('idempotency_keys').delete())
+      await test.program.kernel.db.write((trx) => trx('idempotency_keys').delete())
       await stored('/push/v1/channels', { uuid: 'c1' }, { own: true }, { status: 201 })
       expect((await device('/push/v1/channels', { uuid: 'c1' })).body).to.deep.equal({ own: true })
     })
@@ -95,7 +95,7 @@ onEachDatabase('an Idempotency-Key', (kind) => {
       expect((await send('other')).status).to.equal(202)
       expect(await rows()).to.deep.equal([{ caller: 'server' }])
       test.clock.advance(31 * 86_400_000)
-      expect(await test.app.inTransaction((tx) => tx.idempotency.sweep(10))).to.equal(1)
+      expect(await test.program.inTransaction((tx) => tx.idempotency.sweep(10))).to.equal(1)
     })
   })
 })

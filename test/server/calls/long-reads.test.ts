@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { AppError } from '../../../src/platform/errors.ts'
 import type { AskOptions, LongReads } from '../../../src/platform/long-reads/client.ts'
 import { unhurried } from '../../../src/platform/long-reads/pace.ts'
-import { onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { onEachDatabase } from '../../support/program.ts'
 import { column, makeTable, restKey } from '../../support/tables.ts'
 
 const PATH = '/data/v1/data/1_things'
@@ -27,7 +27,7 @@ onEachDatabase('long reads over HTTP', (kind) => {
       const body = Array.from({ length: 600 }, (_, i) => ({ n: i, s: `s ${i % 7}` }))
       expect((await test.call('POST', PATH, { auth: key, body })).status).to.equal(201)
     }
-    test.app.kernel.longReads = {
+    test.program.kernel.longReads = {
       async ask<T>(call: string, args: readonly unknown[], options: AskOptions) {
         asked.push({ call, args, options })
         return (await answer(call, args, options)) as T
@@ -37,7 +37,7 @@ onEachDatabase('long reads over HTTP', (kind) => {
   })
   beforeEach(() => {
     asked.length = 0
-    answer = (_call, args) => test.app.records.find(...(args as [number, string, never]), unhurried)
+    answer = (_call, args) => test.program.records.find(...(args as [number, string, never]), unhurried)
   })
   after(() => test.close())
 
@@ -61,7 +61,7 @@ onEachDatabase('long reads over HTTP', (kind) => {
   })
 
   it('give every other read to the reader thread, with the app, its key and its time', async () => {
-    const whole = await test.app.records.list(1, '1_things', { numberPerPage: 1000, sortBy: 's' })
+    const whole = await test.program.records.list(1, '1_things', { numberPerPage: 1000, sortBy: 's' })
     for (const query of [
       'sortBy=s',
       filter('s', 'contains', '3'),
@@ -87,7 +87,7 @@ onEachDatabase('long reads over HTTP', (kind) => {
 
   it('answer 503 with the remedy and a time to try again', async () => {
     answer = (_call, args) =>
-      test.app.records.find(...(args as [number, string, never]), { ...unhurried, turn: late(2), seconds: 5 })
+      test.program.records.find(...(args as [number, string, never]), { ...unhurried, turn: late(2), seconds: 5 })
     const { status, headers, body } = await get('sortBy=s')
     expect(status).to.equal(503)
     expect(headers.get('retry-after')).to.equal('60')

@@ -50,7 +50,9 @@ describe('wrong keys', () => {
     expect((await ask(users, right()))[0]).to.equal(422)
     expect((await ask(`/push/v1/apps/${test.first.id}`, right()))[0]).to.equal(200)
     expect((await ask(device(), basic(test.first.apiKey, test.first.secretKey)))[0]).to.equal(200)
-    const { key } = await test.app.inTransaction((tx) => tx.restKeys.create(test.first.id, { permissions: ['read'] }))
+    const { key } = await test.program.inTransaction((tx) =>
+      tx.restKeys.create(test.first.id, { permissions: ['read'] }),
+    )
     expect((await ask('/data/v1/data/places', basic(key, '')))[0]).to.equal(404)
   })
 
@@ -84,7 +86,7 @@ describe('wrong keys', () => {
     await open(1)
     const lines: Record<string, unknown>[] = []
     const warn = (about: object, message: string) => lines.push({ ...about, message })
-    Object.assign(test.app.kernel, { log: { ...test.app.kernel.log, warn } })
+    Object.assign(test.program.kernel, { log: { ...test.program.kernel.log, warn } })
     for (let i = 0; i < 4; i++) await ask(users, wrong())
     expect(lines.map(({ limit, who, refused }) => [limit, who, refused])).to.deep.equal([
       ['limits.wrongKeys', '192.0.2.1', 1],

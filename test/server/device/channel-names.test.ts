@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { itOfShape, onEachDatabase } from '../../support/program.ts'
 
 type Seen = { uuid: string; name: string | null; subscribed: boolean }
 

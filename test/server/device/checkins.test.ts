@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { collect } from '../../../src/platform/concurrency/chunks.ts'
-import { itOfShape, onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { itOfShape, onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 interface Contact {
   id: number
@@ -103,7 +103,7 @@ onEachDatabase('check-ins of devices', (kind) => {
     const { id, contacts } = await checkIn()
     for (const contact of contacts) await call('DELETE', `/v1/users/anna/checkins/${id}/contacts/${contact.id}${query}`)
     expect(await open()).to.deep.equal([])
-    expect((await test.app.checkins.list(test.first.id, undefined, 10)).checkins[0]!.checkedOutAt).to.equal(
+    expect((await test.program.checkins.list(test.first.id, undefined, 10)).checkins[0]!.checkedOutAt).to.equal(
       test.clock.now(),
     )
   })
@@ -163,22 +163,22 @@ onEachDatabase('check-ins of devices', (kind) => {
     await checkIn()
     test.clock.advance(30 * 86_400_000 + 1)
     await checkIn()
-    expect(await test.app.inTransaction((tx) => tx.checkins.forget(30, 500))).to.equal(1)
-    expect((await test.app.checkins.list(test.first.id, undefined, 10)).checkins).to.have.length(1)
-    const [left] = await test.app.kernel.db.read('checkin_contacts').count({ n: '*' })
+    expect(await test.program.inTransaction((tx) => tx.checkins.forget(30, 500))).to.equal(1)
+    expect((await test.program.checkins.list(test.first.id, undefined, 10)).checkins).to.have.length(1)
+    const [left] = await test.program.kernel.db.read('checkin_contacts').count({ n: '*' })
     expect(Number(left!.n)).to.equal(2)
   })
 })
 
 onPostgres('check-ins that end at the same moment', () => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind: 'postgres' })
+    test = await openTestProgram({ kind: 'postgres' })
   })
   after(() => test.close())
 
   it('are closed, although neither of the last two sees the other gone before the commit', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const of = { appId: first.id, userIdentifier: 'anna', deviceKey: KEY }
     const people = ['Kelly', 'Łuk'].map((lastName) => ({
       lastName,
@@ -187,11 +187,11 @@ onPostgres('check-ins that end at the same moment', () => {
       smsNumber: null,
       meta: null,
     }))
-    const { id, contacts } = await app.inTransaction(({ checkins }) =>
+    const { id, contacts } = await program.inTransaction(({ checkins }) =>
       checkins.checkIn(first.id, 'anna', { ...BODY, timezone: null, contacts: people }),
     )
     const leave = (contact: number, before: () => Promise<void>) =>
-      app.inTransaction(async ({ checkins }) => {
+      program.inTransaction(async ({ checkins }) => {
         await checkins.checkOutContact(of, id, contacts[contact]!.id)
         await before()
       })
@@ -204,13 +204,13 @@ onPostgres('check-ins that end at the same moment', () => {
       })
       const waiting = () =>
         aside(() =>
-          app.kernel.db.read.raw(
+          program.kernel.db.read.raw(
             `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
           ),
         )
       while (!settled && (await waiting()).rows.length === 0);
     })
     await second
-    expect(await collect(app.checkins.open(of))).to.deep.equal([])
+    expect(await collect(program.checkins.open(of))).to.deep.equal([])
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { ACRA, KSCRASH, RAVEN } from '../../domain/crashes/reports.ts'
-import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { itOfShape, onEachDatabase } from '../../support/program.ts'
 import { listenToWrites } from '../../support/statements.ts'
 
 /** The one that KSCrash has in its code; strict parsers take offence at its characters. */
@@ -38,7 +38,7 @@ onEachDatabase('crash reports of devices', (kind) => {
       body: form(reports),
       headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'user-agent': 'KSCrashReporter' },
     })
-  const list = () => test.app.crashes.list(appId, {}, undefined, 100)
+  const list = () => test.program.crashes.list(appId, {}, undefined, 100)
 
   it('of Android are taken once, as they are, and make the install known', async () => {
     for (let i = 0; i < 2; i++) {
@@ -49,8 +49,8 @@ onEachDatabase('crash reports of devices', (kind) => {
     const [crash, ...more] = await list()
     expect(more).to.deep.equal([])
     expect(crash).to.include({ installId: 'I1', source: 'acra', reportId: ACRA.REPORT_ID, device: 'google Pixel 5' })
-    expect((await test.app.crashes.get(appId, crash!.id)).report).to.deep.equal(ACRA)
-    expect(await test.app.crm.showInstall(appId, 'I1')).to.include({ userIdentifier: 'I1' })
+    expect((await test.program.crashes.get(appId, crash!.id)).report).to.deep.equal(ACRA)
+    expect(await test.program.crm.showInstall(appId, 'I1')).to.include({ userIdentifier: 'I1' })
   })
 
   itAnswers('of iOS are taken from the form without keys, and make no install', async () => {
@@ -58,7 +58,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     expect((await kscrash([KSCRASH, second], { prefix: '/events' })).status).to.equal(204)
     expect((await kscrash([second])).status).to.equal(204)
     expect((await list()).map((one) => one.reportId)).to.deep.equal(['second', KSCRASH.report.id])
-    expect(await test.app.crm.listInstalls(appId, 0, 10)).to.deep.equal([])
+    expect(await test.program.crm.listInstalls(appId, 0, 10)).to.deep.equal([])
   })
 
   it('that come as events are kept apart, and no longer in the event', async () => {
@@ -85,7 +85,7 @@ onEachDatabase('crash reports of devices', (kind) => {
       ['flutter', 'u2'],
       ['react-native', RAVEN.event_id],
     ])
-    const stored = await test.app.events.after(appId, 0, 10)
+    const stored = await test.program.events.after(appId, 0, 10)
     expect(stored.map((one) => one.data && Object.keys(one.data))).to.deep.equal([
       ['format'],
       ['format'],
@@ -106,7 +106,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     let statements = 0
     // On SQLite events themselves are looked up and stored one by one.
     const isOfOneEvent = (sql: string) => /^(SELECT 1 AS known FROM|INSERT INTO) events\b/.test(sql)
-    listenToWrites(test.app, (sql) => void (statements += kind === 'sqlite' && isOfOneEvent(sql) ? 0 : 1))
+    listenToWrites(test.program, (sql) => void (statements += kind === 'sqlite' && isOfOneEvent(sql) ? 0 : 1))
     let uuids = 0
     const upload = async (reports: unknown[]) => {
       const events = reports.map((report) => ({
@@ -132,7 +132,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     expect(await kept()).to.deep.equal(['l3', 'l2'])
     await upload([{ event_id: 'l2' }, { event_id: 'l3' }])
     expect(await kept()).to.deep.equal(['l3', 'l2'])
-    const stored = await test.app.events.after(appId, 0, 100)
+    const stored = await test.program.events.after(appId, 0, 100)
     expect(stored).to.have.length(30)
     for (const { data } of stored) expect(data).to.deep.equal({ format: 'raven' })
   })
@@ -187,17 +187,17 @@ onEachDatabase('crash reports of devices', (kind) => {
       await acra({ ...ACRA, REPORT_ID: id }, { install })
     }
     await kscrash([KSCRASH])
-    const groups = await test.app.crashes.groups(appId, {}, 10)
+    const groups = await test.program.crashes.groups(appId, {}, 10)
     expect(groups.map((one) => [one.exception, one.reports, one.installs])).to.deep.equal([
       ['NSRangeException', 1, 1],
       ['java.lang.IllegalStateException', 2, 2],
     ])
     const only = { platform: 'android', fingerprint: groups[1]!.fingerprint, since: test.clock.now() } as const
-    expect(await test.app.crashes.list(appId, only, undefined, 10)).to.have.length(2)
-    expect(await test.app.crashes.list(appId, { since: test.clock.now() + 1 }, undefined, 10)).to.deep.equal([])
+    expect(await test.program.crashes.list(appId, only, undefined, 10)).to.have.length(2)
+    expect(await test.program.crashes.list(appId, { since: test.clock.now() + 1 }, undefined, 10)).to.deep.equal([])
     test.clock.advance(90 * 86_400_000 + 1)
-    expect(await test.app.inTransaction((tx) => tx.crashes.forget(90, 2))).to.equal(2)
-    expect(await test.app.inTransaction((tx) => tx.crashes.forget(90, 2))).to.equal(1)
+    expect(await test.program.inTransaction((tx) => tx.crashes.forget(90, 2))).to.equal(2)
+    expect(await test.program.inTransaction((tx) => tx.crashes.forget(90, 2))).to.equal(1)
     expect(await list()).to.deep.equal([])
   })
 })

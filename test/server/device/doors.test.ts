@@ -82,7 +82,7 @@ describe('every door for devices', () => {
       const encoded = encodeURIComponent(name)
       const path = `/v1/app-installs/${encoded}/events`
       expect((await test.call('POST', path, { auth: 'device', body: [] })).status, name).to.equal(202)
-      const { installId } = await test.app.crm.showInstall(test.first.id, name)
+      const { installId } = await test.program.crm.showInstall(test.first.id, name)
       expect(installId).to.equal(name)
       const channel = { uuid: `of ${name}`, showInPortal: false, userIdentifier: name }
       expect((await test.call('POST', '/v1/channels', { auth: 'device', body: channel })).status, name).to.equal(201)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../src/platform/db/connect.ts'
-import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
 import { addTemplates, addUser, handOut } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
+import { itOfShape, onEachDatabase } from '../../support/program.ts'
 import { addMessage, giveMessage, type MessageFields } from '../../support/user-messages.ts'
 
 type Json = Record<string, unknown>
@@ -69,12 +69,12 @@ onEachDatabase('in-app messages of devices', (kind) => {
   })
   beforeEach(async () => {
     test.clock.set(Date.parse('2026-03-01T12:00:00Z'))
-    appId = (await test.app.inTransaction((tx) => tx.apps.create({ name: `App ${uuid++}` }))).id
-    keys = await test.app.inTransaction(async (tx) => ({
+    appId = (await test.program.inTransaction((tx) => tx.apps.create({ name: `App ${uuid++}` }))).id
+    keys = await test.program.inTransaction(async (tx) => ({
       secret: await tx.apps.rotate(appId, 'secret', 0),
       api: await tx.apps.rotate(appId, 'api', 0),
     }))
-    await addInstall(test.app, appId, 'I1', { user: 'anna@example.com' })
+    await addInstall(test.program, appId, 'I1', { user: 'anna@example.com' })
   })
   after(() => test.close())
 
@@ -90,8 +90,8 @@ onEachDatabase('in-app messages of devices', (kind) => {
   }
   const idsOf = async (query = '') => (await sync(query)).map(({ id }) => id).sort((a, b) => a - b)
   const add = async (fields: MessageFields = {}, sentAt?: number) => {
-    const id = await addMessage(test.app, appId, fields)
-    await giveMessage(test.app, appId, id, ['anna@example.com'], sentAt)
+    const id = await addMessage(test.program, appId, fields)
+    await giveMessage(test.program, appId, id, ['anna@example.com'], sentAt)
     return id
   }
   const since = (ms: number) => `?after=${new Date(ms).toISOString().slice(0, 19)}Z`
@@ -105,7 +105,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
     expect([answer.status, answer.body]).to.deep.equal([202, {}])
   }
   const counts = (id: number) =>
-    test.app.kernel.db
+    test.program.kernel.db
       .read('in_app_messages')
       .where({ id })
       .first('delivered', 'shown', 'dismissed', 'read', 'inbox_deleted')
@@ -235,7 +235,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       test.clock.advance(HOUR)
       const closed = await Promise.all(Array.from({ length: 130 }, () => add()))
       const rows = (trx: Sql) => trx('user_messages').whereIn('message_id', closed)
-      await test.app.kernel.db.write((trx) => rows(trx).update({ dismissed_at: now() }))
+      await test.program.kernel.db.write((trx) => rows(trx).update({ dismissed_at: now() }))
       const told = new Map((await sync(since(asked))).map((message) => [message.id, message.openedAt]))
       expect([told.get(current), told.get(had)]).to.deep.equal([null, '2026-03-03T12:00:00+0000'])
       expect(told).to.have.property('size', 122)
@@ -243,8 +243,8 @@ onEachDatabase('in-app messages of devices', (kind) => {
 
     it('tells devices that have it of a withdrawal', async () => {
       const id = await add({ inbox: { title: 'a', subtitle: '' } }, now() - DAY)
-      const foreign = await addMessage(test.app, appId, { withdrawnAt: now() })
-      await test.app.kernel.db.write((trx) =>
+      const foreign = await addMessage(test.program, appId, { withdrawnAt: now() })
+      await test.program.kernel.db.write((trx) =>
         trx('in_app_messages')
           .where({ id })
           .update({ withdrawn_at: now() + 999 }),
@@ -290,14 +290,14 @@ onEachDatabase('in-app messages of devices', (kind) => {
     itAnswers('is 404 for a user whom nobody knows, and empty for an install', async () => {
       const unknown = await test.call('GET', path('nobody'), device())
       expect([unknown.status, Object.keys(unknown.body as Json)]).to.deep.equal([404, ['error']])
-      await addInstall(test.app, appId, 'I2')
+      await addInstall(test.program, appId, 'I2')
       expect(await sync('', 'I2')).to.deep.equal([])
     })
 
     itAnswers('shows nothing of another app, whose users may have the same names', async () => {
-      const id = await addMessage(test.app, appId)
-      await addInstall(test.app, test.first.id, `J${uuid}`, { user: `user ${uuid}` })
-      await giveMessage(test.app, test.first.id, id, [`user ${uuid}`])
+      const id = await addMessage(test.program, appId)
+      await addInstall(test.program, test.first.id, `J${uuid}`, { user: `user ${uuid}` })
+      await giveMessage(test.program, test.first.id, id, [`user ${uuid}`])
       const answer = await test.call('GET', path(`user ${uuid}`), { auth: 'device' })
       expect(answer.body).to.deep.equal([])
     })
@@ -329,7 +329,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
     for (const [type, counter, field] of events) {
       it(`${type} counts once a user, at its first time`, async () => {
         const id = await add({ inbox: { title: 'a', subtitle: '' } })
-        await addInstall(test.app, appId, 'I2', { user: 'anna@example.com' })
+        await addInstall(test.program, appId, 'I2', { user: 'anna@example.com' })
         test.clock.advance(HOUR)
         const [before] = await sync()
         await tell(type, { type: 2, id }, { timestamp: now() - 60_000 })
@@ -346,9 +346,9 @@ onEachDatabase('in-app messages of devices', (kind) => {
     }
 
     itAnswers('leaves a message alone that the user does not have, that is of another app, or a push', async () => {
-      const id = await addMessage(test.app, appId)
+      const id = await addMessage(test.program, appId)
       const mine = await add()
-      const elsewhere = await addMessage(test.app, test.first.id)
+      const elsewhere = await addMessage(test.program, test.first.id)
       for (const [type] of events) {
         await tell(type, { type: 2, id })
         await tell(type, { type: 2, id: elsewhere })
@@ -361,8 +361,8 @@ onEachDatabase('in-app messages of devices', (kind) => {
 
     it('takes a whole batch together: several users, messages and kinds', async () => {
       const [one, two] = [await add(), await add()]
-      await addInstall(test.app, appId, 'I2', { user: 'bob' })
-      await giveMessage(test.app, appId, one, ['bob'])
+      await addInstall(test.program, appId, 'I2', { user: 'bob' })
+      await giveMessage(test.program, appId, one, ['bob'])
       const body = ['anna@example.com', 'bob'].flatMap((userId) =>
         [one, two].flatMap((id) =>
           events.map(([type]) => ({ type, uuid: `u${uuid++}`, timestamp: now(), data: { type: 2, id }, userId })),

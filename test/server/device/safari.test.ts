@@ -8,10 +8,10 @@ import { expect } from 'chai'
 import { inspectPackage, readZip } from '../../../src/domain/gateways/safari/package-check.ts'
 import { checkBlocks } from '../../../src/domain/gateways/service.ts'
 import { BLOCK, makePng, WEBSITE_PUSH_ID } from '../../domain/gateways/safari/website.ts'
-import { onSqliteDaily } from '../../support/app.ts'
 import { makeCa } from '../../support/certificates.ts'
 import { broadcast, deliverDue, scriptedSender } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { onSqliteDaily } from '../../support/program.ts'
 
 const TOKEN = 'AB01'.repeat(16)
 
@@ -55,7 +55,7 @@ onSqliteDaily('what Safari calls', (kind) => {
   const configure = async (change: object = {}) => {
     const iconUrl = `https://127.0.0.1:${(website.address() as AddressInfo).port}/icon.png`
     const blocks = await checkBlocks({ safari: { ...BLOCK, iconUrl, ...change } }, Date.now())
-    await server.app.inTransaction((tx) => tx.gateways.configure(server.first.id, blocks))
+    await server.program.inTransaction((tx) => tx.gateways.configure(server.first.id, blocks))
   }
   const getPackage = (path = `${base}/v2/pushPackages/${WEBSITE_PUSH_ID}`, body?: string) =>
     fetch(server.address + path, { method: 'POST', ...(body !== undefined && { body }) })
@@ -67,7 +67,7 @@ onSqliteDaily('what Safari calls', (kind) => {
   const registration = (version = 'v2', token = TOKEN, id = WEBSITE_PUSH_ID) =>
     `${base}/${version}/devices/${token}/registrations/${id}`
   const subscribed = async (installId: string) =>
-    (await server.app.crm.lookupInstalls(server.first.id, [installId])).get(installId)?.subscribed
+    (await server.program.crm.lookupInstalls(server.first.id, [installId])).get(installId)?.subscribed
 
   it('says that the app has no gateway', async () => {
     expect((await getPackage()).status).to.equal(409)
@@ -118,7 +118,7 @@ onSqliteDaily('what Safari calls', (kind) => {
       const data = { type: 4, token: TOKEN, bundleId: WEBSITE_PUSH_ID }
       const event = { type: 'k.push.deviceRegistered', uuid: 'u1', timestamp: server.clock.now(), data }
       expect((await server.call('POST', registration(), { auth })).status).to.equal(200)
-      await server.app.inTransaction((tx) => tx.events.ingest(server.first.id, 'mac', [event]))
+      await server.program.inTransaction((tx) => tx.events.ingest(server.first.id, 'mac', [event]))
       expect(await subscribed('mac')).to.equal(true)
       server.clock.advance(1000)
       const gone = await server.call('DELETE', registration('v2', TOKEN.toLowerCase()), { auth })
@@ -137,7 +137,7 @@ onSqliteDaily('what Safari calls', (kind) => {
       server.clock.advance(1000)
       const data = { type: 4, token: 'CD'.repeat(32), bundleId: WEBSITE_PUSH_ID }
       const event = { type: 'k.push.deviceRegistered', uuid: 'u2', timestamp: server.clock.now(), data }
-      await server.app.inTransaction((tx) => tx.events.ingest(server.first.id, 'mac', [event]))
+      await server.program.inTransaction((tx) => tx.events.ingest(server.first.id, 'mac', [event]))
       expect(await subscribed('mac')).to.equal(true)
     })
 
@@ -170,9 +170,9 @@ onSqliteDaily('what Safari calls', (kind) => {
       const auth = await authorization()
       const changed = auth.slice(0, -1) + (auth.endsWith('0') ? '1' : '0')
       expect((await server.call('DELETE', registration(), { auth: changed })).status).to.equal(401)
-      const other = await server.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+      const other = await server.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       const blocks = await checkBlocks({ safari: BLOCK }, Date.now())
-      await server.app.inTransaction((tx) => tx.gateways.configure(other.id, blocks))
+      await server.program.inTransaction((tx) => tx.gateways.configure(other.id, blocks))
       const path = `/push/safari/${other.apiKey}/v2/devices/${TOKEN}/registrations/${WEBSITE_PUSH_ID}`
       expect((await server.call('DELETE', path, { auth })).status).to.equal(401)
     })
@@ -191,7 +191,7 @@ onSqliteDaily('what Safari calls', (kind) => {
 
     it('takes what Safari has to say, cut and with nothing that moves a terminal', async () => {
       const said: object[] = []
-      const { log } = server.app.kernel
+      const { log } = server.program.kernel
       const info = log.info
       log.info = (fields) => void said.push(fields)
       try {
@@ -261,7 +261,7 @@ onSqliteDaily('Safari without an https address of the service', (kind) => {
     const server = await openTestServer({ kind, settings: { 'outbound.allowPrivate': 'true' } })
     try {
       const blocks = await checkBlocks({ safari: BLOCK }, Date.now())
-      await server.app.inTransaction((tx) => tx.gateways.configure(server.first.id, blocks))
+      await server.program.inTransaction((tx) => tx.gateways.configure(server.first.id, blocks))
       const path = `/safari/${server.first.apiKey}/v2/pushPackages/${WEBSITE_PUSH_ID}`
       const { status, body } = await server.call('POST', path, { auth: 'none' })
       expect(status).to.equal(409)

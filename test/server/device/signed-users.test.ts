@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { SigningMode } from '../../../src/domain/crm/types.ts'
-import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addInstall, usersPage } from '../../support/installs.ts'
+import { itOfShape, onEachDatabase } from '../../support/program.ts'
 import { uploadedEvents } from '../../support/uploaded.ts'
 import { addMessage, giveMessage } from '../../support/user-messages.ts'
 
@@ -24,9 +24,9 @@ onEachDatabase('signed users', (kind) => {
   })
   afterEach(() => test.close())
 
-  const setMode = (mode: SigningMode) => test.app.inTransaction((tx) => tx.signedIds.setMode(appId, mode))
+  const setMode = (mode: SigningMode) => test.program.inTransaction((tx) => tx.signedIds.setMode(appId, mode))
   const sign = (identifier: string, expiresAt: number | null = null) =>
-    test.app.signedIds.sign(appId, identifier, expiresAt)
+    test.program.signedIds.sign(appId, identifier, expiresAt)
   const send = async (events: Json[], installId = I1) => {
     const body = events.map((event) => ({ uuid: `u${uuid++}`, timestamp: test.clock.now(), ...event }))
     const { status } = await test.call('POST', `/events/v1/app-installs/${installId}/events`, { auth: 'device', body })
@@ -34,9 +34,9 @@ onEachDatabase('signed users', (kind) => {
   }
   const login = (id: unknown, attributes?: Json) =>
     send([{ type: 'k.stats.userAssociated', data: { id, ...(attributes && { attributes }) } }])
-  const current = async (installId = I1) => (await test.app.crm.showInstall(appId, installId)).userIdentifier
-  const stored = () => uploadedEvents(test.app, appId)
-  const identifiers = async () => (await usersPage(test.app, appId, 1, 100)).users.map((user) => user.identifier)
+  const current = async (installId = I1) => (await test.program.crm.showInstall(appId, installId)).userIdentifier
+  const stored = () => uploadedEvents(test.program, appId)
+  const identifiers = async () => (await usersPage(test.program, appId, 1, 100)).users.map((user) => user.identifier)
   const device = (method: string, path: string, body?: unknown) =>
     test.call(method, path, { auth: 'device', ...(body !== undefined && { body }) })
 
@@ -46,13 +46,13 @@ onEachDatabase('signed users', (kind) => {
     expect(await login(token, { plan: 'gold' })).to.equal(202)
     expect(await current()).to.equal('anna')
     expect(await identifiers()).to.deep.equal(['anna'])
-    expect(await test.app.crm.attributes(appId, 'anna')).to.deep.equal({ plan: 'gold' })
+    expect(await test.program.crm.attributes(appId, 'anna')).to.deep.equal({ plan: 'gold' })
     await send([
       { type: 'k.inApp.statusUpdated', data: { consented: true }, userId: token },
       { type: 'shop.viewed', data: null, userId: token },
       { type: 'k.stats.userAssociationCleared', data: { oldUserIdentifier: token }, userId: token },
     ])
-    expect((await test.app.crm.showUser(appId, 'anna')).inAppEnabled).to.equal(true)
+    expect((await test.program.crm.showUser(appId, 'anna')).inAppEnabled).to.equal(true)
     expect(await current()).to.equal(I1)
     const events = await stored()
     expect(JSON.stringify(events)).to.not.include('su1.')
@@ -66,11 +66,11 @@ onEachDatabase('signed users', (kind) => {
     const headers = { 'idempotency-key': 'once' }
     const { status } = await test.call('POST', '/crm/v1/users/anna/token', { body: {}, headers })
     expect(status).to.equal(200)
-    expect(await test.app.kernel.db.read('idempotency_keys')).to.deep.equal([])
+    expect(await test.program.kernel.db.read('idempotency_keys')).to.deep.equal([])
   })
 
   it('require: a plain login is stored without its effect, and never a 4xx', async () => {
-    await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', { plan: 'gold' }))
+    await test.program.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', { plan: 'gold' }))
     await setMode('require')
     expect(await login('anna', { plan: 'none' })).to.equal(202)
     expect(await login('nobody')).to.equal(202)
@@ -78,7 +78,7 @@ onEachDatabase('signed users', (kind) => {
     expect(await login(I1)).to.equal(202)
     expect(await current()).to.equal(I1)
     expect(await identifiers()).to.deep.equal(['anna', I1])
-    expect(await test.app.crm.attributes(appId, 'anna')).to.deep.equal({ plan: 'gold' })
+    expect(await test.program.crm.attributes(appId, 'anna')).to.deep.equal({ plan: 'gold' })
     expect((await stored()).map(({ userIdentifier, data }) => [userIdentifier, data?.id])).to.deep.equal([
       [I1, 'anna'],
       [I1, 'nobody'],
@@ -88,10 +88,10 @@ onEachDatabase('signed users', (kind) => {
   })
 
   it('require: events in the name of a plain user belong to the current one and do nothing for either', async () => {
-    await addInstall(test.app, appId, I2, { user: 'anna' })
-    const id = await addMessage(test.app, appId)
-    await addInstall(test.app, appId, I1, { user: 'bob' })
-    await giveMessage(test.app, appId, id, ['anna', 'bob'])
+    await addInstall(test.program, appId, I2, { user: 'anna' })
+    const id = await addMessage(test.program, appId)
+    await addInstall(test.program, appId, I1, { user: 'bob' })
+    await giveMessage(test.program, appId, id, ['anna', 'bob'])
     await setMode('require')
     await send([
       { type: 'k.inApp.statusUpdated', data: { consented: true }, userId: 'anna' },
@@ -100,12 +100,14 @@ onEachDatabase('signed users', (kind) => {
     ])
     expect((await stored()).map((event) => event.userIdentifier)).to.deep.equal(['bob', 'bob', 'bob'])
     for (const name of ['anna', 'bob']) {
-      expect((await test.app.crm.showUser(appId, name)).inAppEnabled, name).to.equal(false)
+      expect((await test.program.crm.showUser(appId, name)).inAppEnabled, name).to.equal(false)
     }
-    const { read } = await test.app.kernel.db.read('in_app_messages').where({ id }).first('read')
+    const { read } = await test.program.kernel.db.read('in_app_messages').where({ id }).first('read')
     expect(read).to.equal(0)
     // What an install says of itself holds.
-    const [recipient] = await test.app.crm.deliveryRecipients(appId, [(await test.app.crm.showInstall(appId, I1)).row])
+    const [recipient] = await test.program.crm.deliveryRecipients(appId, [
+      (await test.program.crm.showInstall(appId, I1)).row,
+    ])
     expect(recipient!.token).to.equal('fresh')
   })
 
@@ -114,7 +116,7 @@ onEachDatabase('signed users', (kind) => {
     async () => {
       const known = '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'
       const anonymous = '0b8a2c64-1d0e-4a53-8f27-5d1f0e6c9a21'
-      await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, known, { plan: 'gold' }))
+      await test.program.inTransaction((tx) => tx.crm.putAttributes(appId, known, { plan: 'gold' }))
       await setMode('require')
       for (const path of ['messages', 'channels', 'open-checkins?deviceKey=k']) {
         const area = path === 'messages' ? 'push' : 'crm'
@@ -130,19 +132,19 @@ onEachDatabase('signed users', (kind) => {
   itAnswers('require: an anonymous install speaks for itself', async () => {
     await setMode('require')
     expect(await send([{ type: 'k.inApp.statusUpdated', data: { consented: true }, userId: I1 }])).to.equal(202)
-    expect((await test.app.crm.showUser(appId, I1)).inAppEnabled).to.equal(true)
+    expect((await test.program.crm.showUser(appId, I1)).inAppEnabled).to.equal(true)
   })
 
   itAnswers('require: an install cannot be called like a known user to become him', async () => {
-    await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', {}))
+    await test.program.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', {}))
     await setMode('require')
     expect(await send([{ type: 'a' }], 'anna')).to.equal(403)
     expect((await device('GET', '/push/v1/app-installs/anna/channels')).status).to.equal(403)
-    expect((await test.app.crm.showUser(appId, 'anna')).installs).to.deep.equal([])
+    expect((await test.program.crm.showUser(appId, 'anna')).installs).to.deep.equal([])
   })
 
   it('require: an install cannot wait under the name of a user who has not logged in yet', async () => {
-    await addInstall(test.app, appId, 'older', {})
+    await addInstall(test.program, appId, 'older', {})
     await setMode('require')
     for (const name of ['carl', 'carl@example.com', '4711']) {
       expect(await send([{ type: 'a' }], name)).to.equal(403)
@@ -151,7 +153,7 @@ onEachDatabase('signed users', (kind) => {
       expect((await device('POST', `/v1/track/${test.first.apiKey}/acra/${name}`, {})).status).to.equal(403)
     }
     expect(await login(await sign('carl'))).to.equal(202)
-    const { installs } = await test.app.crm.showUser(appId, 'carl')
+    const { installs } = await test.program.crm.showUser(appId, 'carl')
     expect(installs.map(({ installId }) => installId)).to.deep.equal([I1])
     // SDKs write their UUIDs in either case, and an install that is known goes on.
     expect(await send([{ type: 'a' }], FRESH.toUpperCase())).to.equal(202)
@@ -218,7 +220,7 @@ onEachDatabase('signed users', (kind) => {
     for (const [what, method, path, body] of calls) {
       itAnswers(`${what}: require takes tokens and installs, and is 403 for plain identifiers`, async () => {
         await test.call('POST', '/messages/channels', { body: { uuid: 'news', name: 'News' } })
-        await addInstall(test.app, appId, I2, { user: 'anna' })
+        await addInstall(test.program, appId, I2, { user: 'anna' })
         const call = async (user: string) => {
           const { status } = await device(method, path.replace('USER', encodeURIComponent(user)), body?.(user))
           return status < 300 ? 'taken' : status
@@ -251,9 +253,9 @@ onEachDatabase('signed users', (kind) => {
     })
 
     itAnswers('a token reaches what the user has', async () => {
-      await addInstall(test.app, appId, I2, { user: 'anna' })
-      const id = await addMessage(test.app, appId)
-      await giveMessage(test.app, appId, id, ['anna'])
+      await addInstall(test.program, appId, I2, { user: 'anna' })
+      const id = await addMessage(test.program, appId)
+      await giveMessage(test.program, appId, id, ['anna'])
       await setMode('require')
       const { body } = await device('GET', `/push/v1/users/${await sign('anna')}/messages`)
       expect((body as Json[]).map((message) => message.id)).to.deep.equal([id])
@@ -290,31 +292,31 @@ onEachDatabase('signed users', (kind) => {
     expect(key).to.match(/^uk_[\w-]{43}$/)
     expect(await setMode('require')).to.equal(undefined)
     const token = await sign('anna')
-    const rotated = await test.app.inTransaction((tx) => tx.signedIds.rotate(appId, DAY))
+    const rotated = await test.program.inTransaction((tx) => tx.signedIds.rotate(appId, DAY))
     expect(rotated).to.match(/^uk_/).and.not.equal(key)
     expect(await sign('anna')).to.not.equal(token)
     const list = async (named: string) => (await device('GET', `/crm/v1/users/${named}/channels`)).status
     expect([await list(token), await list(await sign('anna'))]).to.deep.equal([200, 200])
     test.clock.advance(DAY)
     expect([await list(token), await list(await sign('anna'))]).to.deep.equal([403, 200])
-    await test.app.inTransaction((tx) => tx.signedIds.rotate(appId, 0))
-    expect((await test.app.signedIds.report(appId)).keys).to.have.length(1)
+    await test.program.inTransaction((tx) => tx.signedIds.rotate(appId, 0))
+    expect((await test.program.signedIds.report(appId)).keys).to.have.length(1)
   })
 
   itAnswers('keys are sealed in the store', async () => {
     const key = (await setMode('optional'))!
-    const rows = await test.app.kernel.db.read('user_signing_keys').select()
+    const rows = await test.program.kernel.db.read('user_signing_keys').select()
     expect(JSON.stringify(rows)).to.not.include(key).and.not.include(key.slice(10))
   })
 
   itAnswers('an app that signs has no bearing on another', async () => {
     await setMode('require')
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    expect(await test.app.signedIds.report(other.id)).to.deep.equal({ mode: 'off', keys: [] })
-    expect(await test.app.signedIds.nameForDevice(other.id, 'anna')).to.equal('anna')
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    expect(await test.program.signedIds.report(other.id)).to.deep.equal({ mode: 'off', keys: [] })
+    expect(await test.program.signedIds.nameForDevice(other.id, 'anna')).to.equal('anna')
     const token = await sign('anna')
     let refused = ''
-    await test.app.signedIds.nameForDevice(other.id, token).catch((error: Error) => (refused = error.message))
+    await test.program.signedIds.nameForDevice(other.id, token).catch((error: Error) => (refused = error.message))
     expect(refused).to.include('not signed with a key of this app')
   })
 })
@@ -328,9 +330,9 @@ onEachDatabase('installs of one user', (kind) => {
         const path = `/events/v1/app-installs/${installId}/events`
         expect((await test.call('POST', path, { auth: 'device', body })).status).to.equal(202)
       }
-      const user = await test.app.crm.showUser(test.first.id, 'anna')
+      const user = await test.program.crm.showUser(test.first.id, 'anna')
       expect(user.installs.map((install) => install.installId)).to.deep.equal(['I1', 'I2'])
-      expect((await test.app.crm.showInstall(test.first.id, 'I3')).userIdentifier).to.equal('I3')
+      expect((await test.program.crm.showInstall(test.first.id, 'I3')).userIdentifier).to.equal('I3')
     } finally {
       await test.close()
     }

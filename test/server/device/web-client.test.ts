@@ -8,9 +8,9 @@ import { expect } from 'chai'
 import { createSenders } from '../../../src/domain/gateways/senders.ts'
 import { gatewaySettings } from '../../../src/domain/gateways/settings.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
-import { onSqliteDaily } from '../../support/app.ts'
 import { broadcast, deliverDue } from '../../support/delivery.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
+import { onSqliteDaily } from '../../support/program.ts'
 
 /**
  * A web page with the public web SDK (1.11) in Chromium, as it was seen on the wire: its requests byte for byte and in its order,
@@ -154,8 +154,8 @@ onSqliteDaily('a page with the web SDK', (kind) => {
     // The push service judges tokens by the machine's clock.
     test.clock.set(Date.now())
     await configure({ iconUrl: `${PAGE}/icon.png`, subject: 'mailto:push@shop.example' })
-    const { app, first } = test
-    await app.inTransaction((tx) => tx.prompts.create(first.id, 'welcome', WELCOME))
+    const { program, first } = test
+    await program.inTransaction((tx) => tx.prompts.create(first.id, 'welcome', WELCOME))
     for (const uuid of ['news', 'sport', 'extra']) {
       await test.call('POST', '/messages/channels', { body: { uuid, name: uuid.toUpperCase() } })
     }
@@ -164,8 +164,8 @@ onSqliteDaily('a page with the web SDK', (kind) => {
     userId = installId
     const caFile = join(test.dir, 'push-service.pem')
     writeFileSync(caFile, sandbox.ca)
-    const settings = gatewaySettings({ ...app.kernel.config, 'gateways.caFile': caFile })
-    const senders = createSenders(app.gateways, settings, () => test.clock.now())
+    const settings = gatewaySettings({ ...program.kernel.config, 'gateways.caFile': caFile })
+    const senders = createSenders(program.gateways, settings, () => test.clock.now())
     deliver = async () => {
       await deliverDue(test, await senders.find(first.id, 'web'))
     }
@@ -238,7 +238,7 @@ onSqliteDaily('a page with the web SDK', (kind) => {
       // The second event did not wait for the answer about the first.
       `POST ${EVENTS}/v1/app-installs/${installId}/events`,
     ])
-    expect(await test.app.crm.showInstall(test.first.id, installId)).to.include({
+    expect(await test.program.crm.showInstall(test.first.id, installId)).to.include({
       os: 'Linux',
       sdkType: 'web',
       sdkVersion: '1.11.0',
@@ -258,7 +258,7 @@ onSqliteDaily('a page with the web SDK', (kind) => {
 
     userId = 'anna@example.com'
     await track('k.stats.userAssociated', { id: userId, attributes: { tier: 'gold', nested: { a: [1] } } })
-    expect(await test.app.crm.attributes(test.first.id, userId)).to.deep.equal({ tier: 'gold', nested: { a: [1] } })
+    expect(await test.program.crm.attributes(test.first.id, userId)).to.deep.equal({ tier: 'gold', nested: { a: [1] } })
 
     const { endpoint } = await register(publicKey)
     expect(await subscribed()).to.deep.equal([])
@@ -294,11 +294,11 @@ onSqliteDaily('a page with the web SDK', (kind) => {
     await track('k.message.opened', { type: message.type, id }, true)
     const opens = await test.call('GET', `/messages/notifications/${id}/install-opens`)
     expect((opens.body as Json[]).map((open) => open.installId)).to.deep.equal([installId])
-    const { notification } = await test.app.notifications.report(test.first.id, id)
+    const { notification } = await test.program.notifications.report(test.first.id, id)
     expect(notification).to.include({ delivered: 1, opened: 1 })
 
     await track('k.stats.userAssociationCleared', { oldUserIdentifier: userId })
-    expect(await test.app.crm.showInstall(test.first.id, installId)).to.include({ userIdentifier: installId })
+    expect(await test.program.crm.showInstall(test.first.id, installId)).to.include({ userIdentifier: installId })
   })
 
   it('gets pushes with the old key, and once with the new one when it has subscribed anew', async () => {

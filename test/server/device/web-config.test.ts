@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { Areas } from '../../../src/app.ts'
 import { checkBlocks } from '../../../src/domain/gateways/service.ts'
-import { onSqliteDaily } from '../../support/app.ts'
+import type { Areas } from '../../../src/program.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { onSqliteDaily } from '../../support/program.ts'
 
 type Json = Record<string, unknown>
 
@@ -35,10 +35,10 @@ onSqliteDaily('the configuration of the web SDK', (kind) => {
     const second = await read('')
     expect(second.publicKey).not.to.equal(first.publicKey)
     expect(second).not.to.have.property('iconUrl')
-    const { secret } = (await test.app.gateways.credential(test.first.id, 'web'))!
+    const { secret } = (await test.program.gateways.credential(test.first.id, 'web'))!
     const { keys } = secret as { keys: { publicKey: string; privateKey: string }[] }
     expect(keys.map(({ publicKey }) => publicKey)).to.deep.equal([second.publicKey, first.publicKey])
-    const stored = await test.app.kernel.db.read('gateway_configs').select()
+    const stored = await test.program.kernel.db.read('gateway_configs').select()
     for (const { privateKey } of keys) expect(JSON.stringify([stored, second])).not.to.include(privateKey)
   })
 
@@ -74,7 +74,7 @@ onSqliteDaily('the configuration of the web SDK', (kind) => {
 
   it('names the website push id of Safari when there is one', async () => {
     const now = test.clock.now()
-    await test.app.kernel.db.write((trx) =>
+    await test.program.kernel.db.write((trx) =>
       trx('gateway_configs').insert({
         app_id: test.first.id,
         platform: 4,
@@ -90,9 +90,9 @@ onSqliteDaily('the configuration of the web SDK', (kind) => {
   })
 
   it('carries the prompts by their names, in the order of their creation', async () => {
-    const { app, first } = test
-    const bell = await app.inTransaction((tx) => tx.prompts.create(first.id, 'zz-bell', { type: 'bell' }))
-    await app.inTransaction(async (tx) => {
+    const { program, first } = test
+    const bell = await program.inTransaction((tx) => tx.prompts.create(first.id, 'zz-bell', { type: 'bell' }))
+    await program.inTransaction(async (tx) => {
       await tx.prompts.create(first.id, 'another', { type: 'bell', position: 'bottom-left' })
       const second = await tx.apps.create({ name: 'Second' })
       await tx.prompts.create(second.id, 'theirs', { type: 'bell' })
@@ -100,10 +100,10 @@ onSqliteDaily('the configuration of the web SDK', (kind) => {
     const prompts = (await read()).prompts as Record<string, Json>
     expect(Object.keys(prompts)).to.deep.equal(['zz-bell', 'another'])
     expect(prompts['zz-bell']).to.deep.equal({ uuid: bell.uuid, ...bell.design })
-    await app.inTransaction((tx) => tx.prompts.update(first.id, 'zz-bell', { position: 'bottom-left' }))
+    await program.inTransaction((tx) => tx.prompts.update(first.id, 'zz-bell', { position: 'bottom-left' }))
     const after = (await read()).prompts as Record<string, Json>
     expect(after['zz-bell']).to.include({ uuid: bell.uuid, position: 'bottom-left' })
-    await app.inTransaction((tx) => tx.prompts.delete(first.id, 'zz-bell'))
+    await program.inTransaction((tx) => tx.prompts.delete(first.id, 'zz-bell'))
     expect((await read()).prompts).to.have.all.keys('another')
   })
 
@@ -120,8 +120,8 @@ onSqliteDaily('the configuration of the web SDK', (kind) => {
   ]
   for (const [name, work, code] of failing) {
     it(`refuses ${name}`, async () => {
-      await test.app.inTransaction((tx) => tx.prompts.create(test.first.id, 'bell', { type: 'bell' }))
-      const error = await test.app
+      await test.program.inTransaction((tx) => tx.prompts.create(test.first.id, 'bell', { type: 'bell' }))
+      const error = await test.program
         .inTransaction((tx) => work(tx, test.first.id))
         .then(
           () => undefined,
@@ -132,19 +132,19 @@ onSqliteDaily('the configuration of the web SDK', (kind) => {
   }
 
   it('allows fifty prompts', async () => {
-    const { app, first } = test
-    await app.inTransaction(async (tx) => {
+    const { program, first } = test
+    await program.inTransaction(async (tx) => {
       for (let i = 0; i < 50; i++) await tx.prompts.create(first.id, `p${i}`, { type: 'bell' })
     })
-    const error = await app
+    const error = await program
       .inTransaction((tx) => tx.prompts.create(first.id, 'one-more', { type: 'bell' }))
       .catch((e: unknown) => e)
     expect(error).to.include({ code: 'conflict' })
   })
 
   it('remembers with which key a subscription was made', async () => {
-    const { app, first, clock } = test
-    await app.inTransaction(async ({ crm, gateways }) => {
+    const { program, first, clock } = test
+    await program.inTransaction(async ({ crm, gateways }) => {
       await gateways.configure(first.id, await checkBlocks({ web: {} }, clock.now()))
       const install = await crm.ensureInstall(first.id, 'browser', clock.now())
       const keys = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16).toString('base64url') }

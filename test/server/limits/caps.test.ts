@@ -6,9 +6,9 @@ import { createBanner, newBanner } from '../../../src/domain/links/banners/schem
 import { parseJson } from '../../../src/platform/values/parse.ts'
 import { createHandler } from '../../../src/server/handler.ts'
 import { routes } from '../../../src/server/routes.ts'
-import { itOfShape, onEachDatabase, openTestApp } from '../../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
 import { newLink } from '../../support/links.ts'
+import { itOfShape, onEachDatabase, openTestProgram } from '../../support/program.ts'
 
 let uuids = 0
 const event = (over: { data?: { text: string } } = {}) => ({
@@ -44,8 +44,9 @@ onEachDatabase('what a device may fill the database with', (kind) => {
   }
   const upload = (install: string, events: unknown[], from?: string) =>
     call('POST', `/v1/app-installs/${install}/events`, events, from)
-  const installs = async () => (await test.app.crm.listInstalls(appId, 0, 100)).map(({ installId }) => installId)
-  const rowsOf = async (table: string) => Number((await test.app.kernel.db.read(table).count({ n: '*' }).first())!.n)
+  const installs = async () => (await test.program.crm.listInstalls(appId, 0, 100)).map(({ installId }) => installId)
+  const rowsOf = async (table: string) =>
+    Number((await test.program.kernel.db.read(table).count({ n: '*' }).first())!.n)
 
   it('ends the new installs of an address, not the calls of those that are known, nor those of other addresses', async () => {
     await open({ 'limits.newPerAddress': '3' })
@@ -56,7 +57,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect(await call('PUT', '/v1/app-installs/b/location', { lat: 1, lng: 2 })).to.equal(204)
     expect(await upload('e', batch(1), '192.0.2.2')).to.equal(202)
     expect(await installs()).to.have.members(['a', 'b', 'c', 'e'])
-    expect(await test.app.events.after(appId, 0, 100)).to.have.length(14)
+    expect(await test.program.events.after(appId, 0, 100)).to.have.length(14)
     test.clock.advance(1_200_000)
     expect(await upload('d', batch(2))).to.equal(202)
     expect(await upload('f', batch(2))).to.deep.equal(newcomers(1200))
@@ -67,15 +68,15 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     for (const from of ['127.0.0.1', '::1']) {
       for (const install of ['a', 'b', 'a']) expect(await upload(install, batch(3), from)).to.equal(202)
     }
-    expect(await test.app.events.after(appId, 0, 100)).to.have.length(18)
+    expect(await test.program.events.after(appId, 0, 100)).to.have.length(18)
   })
 
   itAnswers('holds every door to it through which something new comes', async () => {
     await open({ 'limits.newPerAddress': '1' })
     const news = { uuid: 'news', name: 'News', showInPortal: true, meta: null }
-    await test.app.inTransaction((tx) => tx.channels.create(appId, news))
+    await test.program.inTransaction((tx) => tx.channels.create(appId, news))
     const labels = { heading: 'h', body: 'b', acceptAction: 'a', declineAction: 'd' }
-    const banner = await test.app.inTransaction(async (tx) => {
+    const banner = await test.program.inTransaction(async (tx) => {
       await tx.links.create(appId, [newLink({ slug: 'banner' })])
       return tx.banners.create(appId, newBanner(parseJson(createBanner, { link: 'banner', labels })))
     })
@@ -102,8 +103,8 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     }
     expect([await installs(), await rowsOf('users')]).to.deep.equal([['a'], before])
     expect(await rowsOf('channels')).to.equal(1)
-    expect(await test.app.crashes.list(appId, {}, undefined, 10)).to.deep.equal([])
-    expect((await test.app.checkins.list(appId, undefined, 10)).checkins).to.deep.equal([])
+    expect(await test.program.crashes.list(appId, {}, undefined, 10)).to.deep.equal([])
+    expect((await test.program.checkins.list(appId, undefined, 10)).checkins).to.deep.equal([])
     const known = [
       ['GET', '/v1/app-installs/a/channels', undefined, 200],
       ['POST', '/v1/app-installs/a/channels/subscriptions', { uuids: ['news'] }, 204],
@@ -153,7 +154,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect(await upload('a', nine)).to.deep.equal(refused)
     expect(await call('PUT', '/v1/app-installs/a', {})).to.deep.equal(refused)
     expect(await upload('b', batch(1))).to.equal(202)
-    expect(await test.app.events.after(appId, 0, 100)).to.have.length(20)
+    expect(await test.program.events.after(appId, 0, 100)).to.have.length(20)
     test.clock.advance(3_600_000)
     expect(await upload('a', more)).to.equal(202)
   })
@@ -182,7 +183,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
   itAnswers('is not limited with 0', async () => {
     await open({ 'limits.newPerAddress': '0', 'limits.eventsPerInstall': '0' })
     for (const install of ['a', 'b', 'c']) expect(await upload(install, batch(50))).to.equal(202)
-    expect(await test.app.events.after(appId, 0, 1000)).to.have.length(150)
+    expect(await test.program.events.after(appId, 0, 1000)).to.have.length(150)
   })
 
   it('ends the channels that devices make in an app, also on the machine itself, not those that are there', async () => {
@@ -192,7 +193,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     const refused = wait('new channels of this app', 1800)
     for (const from of ['192.0.2.3', '127.0.0.1']) expect(await make('c', from)).to.deep.equal(refused)
     expect([await make('a'), await rowsOf('channels')]).to.deep.equal([201, 2])
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const { status } = await test.call('POST', '/v1/channels', {
       auth: basic(other.apiKey, other.secretKey),
       body: { uuid: 'c' },
@@ -308,7 +309,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
   itAnswers('counts what is kept of an answer to an Idempotency-Key, too', async () => {
     await open({ 'limits.bytesPerAddress': '8000' })
     const meta = { text: 'x'.repeat(3000) }
-    await test.app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'large', meta }))
+    await test.program.inTransaction((tx) => tx.channels.create(appId, { uuid: 'large', meta }))
     const once = async (key: string) => {
       const headers = { 'idempotency-key': key, 'x-forwarded-for': '192.0.2.1' }
       return (await test.call('POST', '/v1/channels', { auth: 'device', body: { uuid: 'large' }, headers })).status
@@ -320,7 +321,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     await open({ 'limits.newPerAddress': '1', 'limits.eventsPerInstall': '1' })
     const lines: Record<string, unknown>[] = []
     const warn = (about: object, message: string) => lines.push({ ...about, message })
-    Object.assign(test.app.kernel, { log: { ...test.app.kernel.log, warn } })
+    Object.assign(test.program.kernel, { log: { ...test.program.kernel.log, warn } })
     await upload('a', batch(5))
     for (let i = 0; i < 3; i++) await upload(`new ${i}`, batch(1))
     await upload('a', batch(1))
@@ -339,8 +340,10 @@ onEachDatabase('what a device may fill the database with', (kind) => {
 
 describe('the address of a caller', () => {
   it('is the one of IPv4 also where the server listens for IPv6', async () => {
-    const test = await openTestApp({ settings: { trustedProxies: '::ffff:127.0.0.1', 'limits.newPerAddress': '1' } })
-    const handler = createHandler(test.app, routes)
+    const test = await openTestProgram({
+      settings: { trustedProxies: '::ffff:127.0.0.1', 'limits.newPerAddress': '1' },
+    })
+    const handler = createHandler(test.program, routes)
     const server = createServer(handler.handle)
     try {
       // What a socket of `::` says of a caller by IPv4; not every machine has IPv6.

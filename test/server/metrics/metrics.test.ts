@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { onSqliteDaily } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { onSqliteDaily } from '../../support/program.ts'
 
 const EURO = { field: 'data.currency', op: 'equals', value: 'EUR' }
 const REVENUE = { event: 'order.paid', where: EURO, value: 'data.amount' }

@@ -94,9 +94,9 @@ describe('the jump page in a browser', function () {
     test = await openTestServer()
     appId = test.first.id
     const stores = { appStoreUrl: APP_STORE, androidPackage: 'com.example.app' }
-    await test.app.inTransaction((tx) => tx.links.configure(appId, stores))
-    const site = await test.app.links.site(appId)
-    base = test.app.links.baseOf(site)
+    await test.program.inTransaction((tx) => tx.links.configure(appId, stores))
+    const site = await test.program.links.site(appId)
+    base = test.program.links.baseOf(site)
     origin = `http://${site.settings.subdomain}.localhost:${new URL(test.address).port}`
     browser = await openBrowser()
     await browser.setPermission(origin, { permission: { name: 'clipboard-write' }, state: 'granted' })
@@ -108,7 +108,7 @@ describe('the jump page in a browser', function () {
   })
 
   const make = async (...given: Partial<NewLink>[]) =>
-    test.app.inTransaction((tx) => tx.links.create(appId, given.map(newLink)))
+    test.program.inTransaction((tx) => tx.links.create(appId, given.map(newLink)))
 
   interface Watched {
     page: Page

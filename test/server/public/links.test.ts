@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import type { DeepLink, NewLink } from '../../../src/domain/links/types.ts'
 import { listen } from '../../../src/server/index.ts'
 import { ANDROIDS, DESKTOPS, IPHONES, MAC_SAFARI, PREVIEWERS, PROGRAMS } from '../../domain/links/agents.ts'
-import { onSqliteDaily, openTestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { newLink } from '../../support/links.ts'
+import { onSqliteDaily, openTestProgram } from '../../support/program.ts'
 import { type Visit, type Visited, visit } from '../../support/visit.ts'
 
 const WINDOWS = DESKTOPS['Chrome on Windows']
@@ -24,13 +24,13 @@ onSqliteDaily('a link host', (kind) => {
 
   before(async () => {
     test = await openTestServer({ kind, settings: SETTINGS })
-    await test.app.inTransaction((tx) => tx.links.configure(test.first.id, STORES))
-    host = `${(await test.app.links.site(test.first.id)).settings.subdomain}.lnk.example.com`
+    await test.program.inTransaction((tx) => tx.links.configure(test.first.id, STORES))
+    host = `${(await test.program.links.site(test.first.id)).settings.subdomain}.lnk.example.com`
   })
   after(() => test.close())
 
   const make = async (given: Partial<NewLink> = {}): Promise<DeepLink> =>
-    (await test.app.inTransaction((tx) => tx.links.create(test.first.id, [newLink(given)])))[0]!
+    (await test.program.inTransaction((tx) => tx.links.create(test.first.id, [newLink(given)])))[0]!
   const go = (path: string, more: Partial<Visit> = {}): Promise<Visited> =>
     visit(test.address, { host, path, agent: WINDOWS, ...more })
 
@@ -166,7 +166,7 @@ onSqliteDaily('a link host', (kind) => {
   it('still leads people from an expired link and from one that is used up', async () => {
     const old = await make({ expiresAt: test.clock.now() - 1 })
     const used = await make({ lookupLimit: 1 })
-    await test.app.inTransaction((tx) => tx.links.countLookup(test.first.id, used.id, test.clock.now()))
+    await test.program.inTransaction((tx) => tx.links.countLookup(test.first.id, used.id, test.clock.now()))
     for (const { slug } of [old, used]) {
       expect((await go(`/${slug}`)).headers.location).to.equal('https://example.com/desktop')
       expect((await go(`/${slug}`, { agent: IPHONES.Safari })).text).to.include('data-link')
@@ -200,7 +200,7 @@ onSqliteDaily('a link host', (kind) => {
     expect((await go('/soon')).status).to.equal(404)
     await make({ slug: 'soon' })
     expect((await go('/soon')).status).to.equal(302)
-    await test.app.inTransaction((tx) => tx.links.configure(test.first.id, { appStoreUrl: null }))
+    await test.program.inTransaction((tx) => tx.links.configure(test.first.id, { appStoreUrl: null }))
     test.clock.advance(5001)
     expect((await go('/soon', { agent: IPHONES.Safari })).headers.location).to.equal('https://example.com/mobile')
     const put = await test.call('PUT', '/links/v1/link-settings', { body: STORES })
@@ -223,8 +223,8 @@ onSqliteDaily('a link host', (kind) => {
     expect([google.status, google.headers['content-type']]).to.deep.equal([200, 'application/json'])
     expect(JSON.parse(google.text)).to.have.nested.property('[0].target.package_name', 'com.example.app')
 
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    const { settings } = await test.app.links.site(other.id)
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const { settings } = await test.program.links.site(other.id)
     for (const path of ['/.well-known/apple-app-site-association', '/.well-known/assetlinks.json', '/.well-known/x']) {
       const seen = await go(path, { host: `${settings.subdomain}.lnk.example.com`, headers: { accept: 'text/html' } })
       expect([seen.status, seen.headers['content-type']]).to.deep.equal([404, 'application/json; charset=utf-8'])
@@ -243,7 +243,7 @@ onSqliteDaily('a link host', (kind) => {
     const before = await go(`/${link.slug}`, { agent })
     expect(before.text).to.include('<div class="mark"').and.not.include('og:image')
     const icon = `data:image/png;base64,${png.toString('base64')}`
-    await test.app.inTransaction((tx) => tx.links.configure(test.first.id, { icon }))
+    await test.program.inTransaction((tx) => tx.links.configure(test.first.id, { icon }))
     // A change in this process shows at once.
     const page = await go(`/${link.slug}`, { agent })
     const src = /<img class="mark" src="([^"]+)"/.exec(page.text)![1]!
@@ -260,18 +260,18 @@ onSqliteDaily('a link host', (kind) => {
     expect(image.headers['content-length']).to.equal(String(png.length))
     const byPath = await go(`/l/${host.split('.')[0]}/${src}`, { host: 'api.example.com' })
     expect([byPath.status, byPath.headers['content-type']]).to.deep.equal([200, 'image/png'])
-    await test.app.inTransaction((tx) => tx.links.configure(test.first.id, { icon: null }))
+    await test.program.inTransaction((tx) => tx.links.configure(test.first.id, { icon: null }))
   })
 
   it('is found by its own host name and by path, never with the links of another app', async () => {
     await make({ slug: 'mine/too' })
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Third' }))
-    await test.app.inTransaction((tx) => tx.links.configure(other.id, { domain: 'go.example.org' }))
-    const { settings } = await test.app.links.site(other.id)
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Third' }))
+    await test.program.inTransaction((tx) => tx.links.configure(other.id, { domain: 'go.example.org' }))
+    const { settings } = await test.program.links.site(other.id)
     expect((await go('/mine/too', { host: 'go.example.org' })).status).to.equal(404)
     expect((await go('/mine/too', { host: `${settings.subdomain}.lnk.example.com` })).status).to.equal(404)
     const theirs = newLink({ slug: 'mine/too', desktopWebFallbackUrl: 'https://example.org/theirs' })
-    await test.app.inTransaction((tx) => tx.links.create(other.id, [theirs]))
+    await test.program.inTransaction((tx) => tx.links.create(other.id, [theirs]))
     for (const where of ['go.example.org', 'GO.example.org:443', 'go.example.org.']) {
       expect((await go('/mine/too', { host: where })).headers.location).to.equal('https://example.org/theirs')
     }
@@ -301,11 +301,11 @@ onSqliteDaily('a link host', (kind) => {
     for (const agent of [...Object.values(PREVIEWERS), PROGRAMS.curl]) await go('/counted', { agent })
     await go('/counted', { method: 'HEAD' })
     await go('/counted', { headers: { 'sec-purpose': 'prefetch' } })
-    const counted = async () => (await test.app.links.get(link.appId, link.id)).clicks
+    const counted = async () => (await test.program.links.get(link.appId, link.id)).clicks
     await eventually(async () => (await counted()) >= 3, 'the clicks are counted')
     expect(await counted()).to.equal(3)
     const clicked = async ({ id }: DeepLink) =>
-      (await test.app.events.after(link.appId, 0, 1000)).flatMap(({ type, data }) =>
+      (await test.program.events.after(link.appId, 0, 1000)).flatMap(({ type, data }) =>
         type === 'link.clicked' && data?.linkId === id ? [data] : [],
       )
     expect(await clicked(long)).to.deep.equal([
@@ -323,8 +323,8 @@ describe('a program on a laptop', () => {
   it('has the links of its apps below localhost', async () => {
     const test = await openTestServer()
     try {
-      await test.app.inTransaction((tx) => tx.links.create(test.first.id, [newLink({ slug: 'x' })]))
-      const { settings } = await test.app.links.site(test.first.id)
+      await test.program.inTransaction((tx) => tx.links.create(test.first.id, [newLink({ slug: 'x' })]))
+      const { settings } = await test.program.links.site(test.first.id)
       const host = `${settings.subdomain}.localhost:8080`
       expect((await visit(test.address, { host, path: '/x' })).headers.location).to.equal('https://example.com/desktop')
     } finally {
@@ -333,18 +333,18 @@ describe('a program on a laptop', () => {
   })
 
   it('writes the clicks that it has in memory before it ends', async () => {
-    const test = await openTestApp({ settings: { port: '0' } })
+    const test = await openTestProgram({ settings: { port: '0' } })
     try {
-      const [link] = await test.app.inTransaction((tx) => tx.links.create(test.first.id, [newLink({ slug: 'x' })]))
-      const { settings } = await test.app.links.site(test.first.id)
-      const server = await listen(test.app)
+      const [link] = await test.program.inTransaction((tx) => tx.links.create(test.first.id, [newLink({ slug: 'x' })]))
+      const { settings } = await test.program.links.site(test.first.id)
+      const server = await listen(test.program)
       // The port that the system chose is in the addresses from now on.
-      expect(test.app.links.baseOf({ settings })).to.equal(
+      expect(test.program.links.baseOf({ settings })).to.equal(
         `http://${settings.subdomain}.localhost:${new URL(server.address).port}`,
       )
       await visit(server.address, { host: `${settings.subdomain}.localhost`, path: '/x', agent: WINDOWS })
       await server.close()
-      expect((await test.app.links.get(test.first.id, link!.id)).clicks).to.equal(1)
+      expect((await test.program.links.get(test.first.id, link!.id)).clicks).to.equal(1)
     } finally {
       await test.close()
     }

@@ -130,7 +130,7 @@ describe('the door of the renderer page', () => {
   }
 
   it('the link host of an app has links there, not the page', async () => {
-    const { host } = new URL(test.app.links.baseOf(await test.app.links.site(test.first.id)))
+    const { host } = new URL(test.program.links.baseOf(await test.program.links.site(test.first.id)))
     expect((await get('/iar', {}, 'GET', host)).status).to.equal(404)
   })
 

@@ -4,16 +4,16 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { ownCounts } from '../../../src/platform/net/sockets.ts'
 import { createPlainDoor, type PlainDoor } from '../../../src/server/tls/plain-door.ts'
-import { onSqliteDaily, openTestApp, type TestApp } from '../../support/app.ts'
+import { onSqliteDaily, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 onSqliteDaily('the port of plain HTTP leads to a name of ours', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let door: PlainDoor
   let port: number
 
   const open = async (settings: Record<string, string>) => {
-    test = await openTestApp({ kind, settings })
-    door = createPlainDoor(test.app, ownCounts(), () => 443)
+    test = await openTestProgram({ kind, settings })
+    door = createPlainDoor(test.program, ownCounts(), () => 443)
     await new Promise<void>((resolve) => door.server.listen(0, '127.0.0.1', resolve))
     port = (door.server.address() as AddressInfo).port
   }
@@ -57,7 +57,7 @@ onSqliteDaily('the port of plain HTTP leads to a name of ours', (kind) => {
 
   it('that of the links of an app for its own host', async () => {
     await open({ baseUrl: 'https://push.example.com' })
-    await test.app.inTransaction((tx) => tx.links.configure(test.first.id, { domain: 'bakery.example' }))
+    await test.program.inTransaction((tx) => tx.links.configure(test.first.id, { domain: 'bakery.example' }))
     expect(await ask('bakery.example')).to.equal('308 https://bakery.example/a?b=1')
     expect(await ask('evil.example')).to.equal('308 https://push.example.com/a?b=1')
   })
@@ -83,7 +83,7 @@ onSqliteDaily('the port of plain HTTP leads to a name of ours', (kind) => {
     const PATH = '/.well-known/acme-challenge/'
     const prepare = async (settings: Record<string, string>) => {
       await open(settings)
-      await test.app.inTransaction(async (tx) => {
+      await test.program.inTransaction(async (tx) => {
         await tx.certificates.change(['go.example.com', 'alpn.example.com'], [])
         await tx.certificates.setChallenge('go.example.com', challenge)
         await tx.certificates.setChallenge('alpn.example.com', { ...challenge, kind: 'tls-alpn-01' })
@@ -109,7 +109,7 @@ onSqliteDaily('the port of plain HTTP leads to a name of ours', (kind) => {
 
     it('with 503 while the database cannot be read', async () => {
       await prepare({ 'acme.enabled': 'true', 'acme.agree': 'true', baseUrl: 'https://go.example.com' })
-      const { certificates } = test.app
+      const { certificates } = test.program
       const { challengeOf } = certificates
       certificates.challengeOf = () => Promise.reject(new Error('away'))
       try {

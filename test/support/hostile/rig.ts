@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { createHandler } from '../../../src/server/handler.ts'
 import { routes } from '../../../src/server/routes.ts'
-import { openTestApp, type TestApp, type TestAppOptions } from '../app.ts'
+import { openTestProgram, type TestAppOptions, type TestProgram } from '../program.ts'
 import type { RawAnswer, RawRequest } from './client.ts'
 
 /** A request to measure. `{n}` in its path is another number each time. */
@@ -25,7 +25,7 @@ export interface Cost {
   head: string
 }
 
-export interface HostileRig extends TestApp {
+export interface HostileRig extends TestProgram {
   /** The median of `times` requests one after the other, each from an address of its own. */
   cost(request: Asked, times?: number): Promise<Cost>
   ask(request: Asked): Promise<RawAnswer>
@@ -35,8 +35,8 @@ export interface HostileRig extends TestApp {
 
 /** The server in this thread and its client in another one, so that the processor time of this thread is the cost of the server. */
 export async function openHostileRig(options: TestAppOptions = {}): Promise<HostileRig> {
-  const test = await openTestApp({ ...options, settings: { trustedProxies: '127.0.0.1', ...options.settings } })
-  const handler = createHandler(test.app, routes)
+  const test = await openTestProgram({ ...options, settings: { trustedProxies: '127.0.0.1', ...options.settings } })
+  const handler = createHandler(test.program, routes)
   // A busy machine pauses longer than connections are kept.
   const server = createServer({ keepAliveTimeout: 0 }, handler.handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -20,7 +20,7 @@ export const ADMIN_GATEWAY_ROWS: readonly Row[] = [
   // The gateway is not configured: nothing leaves the machine.
   by('post', '/gateways/safari/check', { expect: 404 }, '/gateways/:platform/check'),
   row(covers('post', '/push-tries'), async (s) => {
-    const [install] = await s.app.crm.listInstalls(s.first.id, s.some() - 1, 1)
+    const [install] = await s.program.crm.listInstalls(s.first.id, s.some() - 1, 1)
     return call(s, 'post', '/push-tries', { body: { to: install!.installId } })
   }),
   by('post', '/sandbox', { expect: NO_SANDBOX }),
@@ -29,7 +29,7 @@ export const ADMIN_GATEWAY_ROWS: readonly Row[] = [
   by('post', '/keys', { body: { kind: 'rest', scope: ['read'] } }),
   rowOf(
     covers('delete', '/keys/:id'),
-    (s) => s.app.inTransaction((tx) => tx.serverKeys.create(s.first.id, { permissions: ['send'] })),
+    (s) => s.program.inTransaction((tx) => tx.serverKeys.create(s.first.id, { permissions: ['send'] })),
     (s, { id }) => call(s, 'delete', `/keys/${id}`),
   ),
   by('post', '/keys/secret/rotate', { body: { graceSeconds: 86_400 } }, '/keys/:kind/rotate'),

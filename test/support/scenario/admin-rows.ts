@@ -33,7 +33,7 @@ const inSession = (
   rowOf(
     covers(method, shown),
     async (s) => {
-      const person = await addPerson(s.app)
+      const person = await addPerson(s.program)
       return { person, path: await pathOf(s, person) }
     },
     (s, { person, path }) =>
@@ -44,7 +44,7 @@ const inSession = (
 const about = (method: string, shown: string, body?: (s: Stage) => unknown): Row =>
   rowOf(
     covers(method, shown),
-    (s) => addPerson(s.app, { roles: [{ appId: s.first.id, role: 'viewer' }] }),
+    (s) => addPerson(s.program, { roles: [{ appId: s.first.id, role: 'viewer' }] }),
     (s, { id }) =>
       s.call(method.toUpperCase(), AT + shown.replace(':id', String(id)), {
         auth: 'person',
@@ -119,12 +119,14 @@ const written = (
       }),
     method === 'delete' ? {} : { after: drop },
   )
-const makeBanner = async ({ app, first }: Stage) =>
-  (await app.inTransaction((tx) => tx.banners.create(first.id, NEW_BANNER))).uuid
-const dropBanner = ({ app, first }: Stage, uuid: string) => app.inTransaction((tx) => tx.banners.delete(first.id, uuid))
+const makeBanner = async ({ program, first }: Stage) =>
+  (await program.inTransaction((tx) => tx.banners.create(first.id, NEW_BANNER))).uuid
+const dropBanner = ({ program, first }: Stage, uuid: string) =>
+  program.inTransaction((tx) => tx.banners.delete(first.id, uuid))
 const makePrompt = async (s: Stage) =>
-  (await s.app.inTransaction((tx) => tx.prompts.create(s.first.id, `c${s.next()}`, { type: 'bell' }))).name
-const dropPrompt = ({ app, first }: Stage, name: string) => app.inTransaction((tx) => tx.prompts.delete(first.id, name))
+  (await s.program.inTransaction((tx) => tx.prompts.create(s.first.id, `c${s.next()}`, { type: 'bell' }))).name
+const dropPrompt = ({ program, first }: Stage, name: string) =>
+  program.inTransaction((tx) => tx.prompts.delete(first.id, name))
 
 const LINK_ROWS: readonly Row[] = [
   inApp('get', '/link-days', () => '/link-days?days=90', { what: 'of all links' }),
@@ -186,7 +188,7 @@ const PLACE_ROWS: readonly Row[] = [
         auth: 'person',
         body: { name, columns: [{ name: 'title', type: 'string' }] },
       }),
-    { after: (s, name) => s.app.inTransaction((tx) => tx.tables.drop(s.first.id, name)) },
+    { after: (s, name) => s.program.inTransaction((tx) => tx.tables.drop(s.first.id, name)) },
   ),
 ]
 
@@ -217,14 +219,14 @@ export const ADMIN_ROWS: readonly Row[] = [
   ),
   rowOf(
     covers('delete', '/apps/:appId'),
-    (s) => s.app.inTransaction((tx) => tx.apps.create({ name: `App ${s.next()}` })),
+    (s) => s.program.inTransaction((tx) => tx.apps.create({ name: `App ${s.next()}` })),
     (s, { id }) => s.call('DELETE', `${AT}/apps/${id}`, { auth: 'person' }),
     { most: 3 },
   ),
   rowOf(
     covers('post', '/setup'),
     // There is somebody already, so it is refused after the statements that matter.
-    (s) => s.app.inTransaction((tx) => tx.admins.setupLink()),
+    (s) => s.program.inTransaction((tx) => tx.admins.setupLink()),
     (s, { token }) =>
       s.call('POST', `${AT}/setup`, {
         auth: 'none',
@@ -237,8 +239,8 @@ export const ADMIN_ROWS: readonly Row[] = [
   rowOf(
     covers('post', '/sessions'),
     async (s) => {
-      const { id, email } = await addPerson(s.app)
-      await s.app.inTransaction((tx) => tx.admins.change(id, { password: quickDigest(PASSWORD) }))
+      const { id, email } = await addPerson(s.program)
+      await s.program.inTransaction((tx) => tx.admins.change(id, { password: quickDigest(PASSWORD) }))
       return email
     },
     (s, email) =>
@@ -252,8 +254,8 @@ export const ADMIN_ROWS: readonly Row[] = [
   rowOf(
     covers('post', '/sessions/link'),
     async (s) => {
-      const { id } = await addPerson(s.app)
-      return s.app.inTransaction((tx) => tx.admins.linkFor(id, 'reset'))
+      const { id } = await addPerson(s.program)
+      return s.program.inTransaction((tx) => tx.admins.linkFor(id, 'reset'))
     },
     (s, { token }) =>
       s.call('POST', `${AT}/sessions/link`, {
@@ -273,17 +275,17 @@ export const ADMIN_ROWS: readonly Row[] = [
   rowOf(
     covers('post', '/session/confirm'),
     async (s) => {
-      const person = await addPerson(s.app)
+      const person = await addPerson(s.program)
       // Another password ends the sessions of the person: this one is kept.
-      const [open] = await s.app.sessions.list(person.id)
-      await s.app.inTransaction((tx) => tx.admins.change(person.id, { password: quickDigest(PASSWORD) }, open!.id))
+      const [open] = await s.program.sessions.list(person.id)
+      await s.program.inTransaction((tx) => tx.admins.change(person.id, { password: quickDigest(PASSWORD) }, open!.id))
       return person
     },
     (s, person) => s.call('POST', `${AT}/session/confirm`, { ...asPerson(person), body: { password: PASSWORD } }),
     { most: 3 },
   ),
   inSession('delete', '/session', () => '/session'),
-  inSession('delete', '/sessions/:id', async (s, { id }) => `/sessions/${(await s.app.sessions.list(id))[0]!.id}`),
+  inSession('delete', '/sessions/:id', async (s, { id }) => `/sessions/${(await s.program.sessions.list(id))[0]!.id}`),
   inSession('put', '/me', () => '/me', { body: { name: 'Anna' } }),
   inSession('post', '/me/totp', () => '/me/totp', { body: {} }),
   rowOf(
@@ -293,9 +295,9 @@ export const ADMIN_ROWS: readonly Row[] = [
         import('../../../src/domain/admins/second-factor/base32.ts'),
         import('../../../src/domain/admins/second-factor/totp.ts'),
       ])
-      const person = await addPerson(s.app)
-      const { secret } = await s.app.inTransaction((tx) => tx.secondFactor.begin(person.id))
-      return { person, code: codeOfStep(fromBase32(secret), Math.floor(s.app.kernel.clock.now() / 30_000)) }
+      const person = await addPerson(s.program)
+      const { secret } = await s.program.inTransaction((tx) => tx.secondFactor.begin(person.id))
+      return { person, code: codeOfStep(fromBase32(secret), Math.floor(s.program.kernel.clock.now() / 30_000)) }
     },
     (s, { person, code }) => s.call('PUT', `${AT}/me/totp`, { ...asPerson(person), body: { code } }),
   ),
@@ -308,9 +310,9 @@ export const ADMIN_ROWS: readonly Row[] = [
   rowOf(
     covers('delete', '/me/passkeys/:id'),
     async (s) => {
-      const person = await addPerson(s.app)
+      const person = await addPerson(s.program)
       const passkey = { admin_id: person.id, name: 'p', credential: `c-${s.next()}`, public_key: 'k', counter: 0 }
-      const [made] = await s.app.kernel.db.write((trx) =>
+      const [made] = await s.program.kernel.db.write((trx) =>
         trx('admin_passkeys')
           .insert({ ...passkey, transports: '[]', created_at: 1 })
           .returning('id'),
@@ -323,7 +325,7 @@ export const ADMIN_ROWS: readonly Row[] = [
   inSession(
     'delete',
     '/me/tokens/:id',
-    async (s, { id }) => `/me/tokens/${(await s.app.personalTokens.list(id))[0]!.id}`,
+    async (s, { id }) => `/me/tokens/${(await s.program.personalTokens.list(id))[0]!.id}`,
   ),
   row(covers('post', '/admins'), (s) =>
     s.call('POST', `${AT}/admins`, {
@@ -334,12 +336,12 @@ export const ADMIN_ROWS: readonly Row[] = [
   about('put', '/admins/:id/roles', (s) => ({ roles: [{ appId: s.first.id, role: 'marketer' }] })),
   about('post', '/admins/:id/reset', () => ({})),
   about('delete', '/admins/:id'),
-  row('sweep adminUpkeep.forget', (s) => s.app.inTransaction((tx) => tx.adminUpkeep.forget(100))),
-  row('sweep audit.forget', (s) => s.app.inTransaction((tx) => tx.audit.forget(1, 100))),
-  row('streams', async (s) => s.app.admins.stillIn({ sessions: [1, 2], tokens: [1, 2], apps: [s.first.id] })),
-  row('cli admins.findByEmail', (s) => s.app.admins.findByEmail('anna@example.com')),
+  row('sweep adminUpkeep.forget', (s) => s.program.inTransaction((tx) => tx.adminUpkeep.forget(100))),
+  row('sweep audit.forget', (s) => s.program.inTransaction((tx) => tx.audit.forget(1, 100))),
+  row('streams', async (s) => s.program.admins.stillIn({ sessions: [1, 2], tokens: [1, 2], apps: [s.first.id] })),
+  row('cli admins.findByEmail', (s) => s.program.admins.findByEmail('anna@example.com')),
   row('cli admins.first', (s) =>
-    s.app.inTransaction((tx) => tx.admins.first({ email: 'f@example.com', name: 'F', password: null })),
+    s.program.inTransaction((tx) => tx.admins.first({ email: 'f@example.com', name: 'F', password: null })),
   ),
-  row('cli admins.setupLink', (s) => s.app.inTransaction((tx) => tx.admins.setupLink())),
+  row('cli admins.setupLink', (s) => s.program.inTransaction((tx) => tx.admins.setupLink())),
 ]

@@ -5,8 +5,8 @@ import type { Stage } from './stage.ts'
 
 const see = (s: Stage, path: string) => s.call('GET', `/admin/v1/apps/${s.first.id}${path}`, { auth: 'person' })
 
-async function userNumber({ app, first, some }: Stage): Promise<number> {
-  return (await app.crm.showUser(first.id, `user-${some()}`)).id
+async function userNumber({ program, first, some }: Stage): Promise<number> {
+  return (await program.crm.showUser(first.id, `user-${some()}`)).id
 }
 
 const seeing = (path: string, what: string, asked: (s: Stage) => string | Promise<string>, more: Partial<Row> = {}) =>
@@ -31,7 +31,7 @@ export const ADMIN_USER_ROWS: readonly Row[] = [
   seeing('crash-groups', '', () => '/crash-groups', { larger: 'groups every report that is kept', most: 5 }),
   seeing('crashes', '', () => '/crashes?limit=20'),
   seeing('crashes/:crashId', '', async (s) => {
-    const [one] = await s.app.crashes.list(s.first.id, {}, undefined, 1)
+    const [one] = await s.program.crashes.list(s.first.id, {}, undefined, 1)
     return `/crashes/${one!.id}`
   }),
   seeing('checkins', '', () => '/checkins'),

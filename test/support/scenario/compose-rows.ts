@@ -13,7 +13,8 @@ const people = new WeakMap<Stage, Promise<string[]>>()
 /** Tokens of two people. */
 const tokensOf = (s: Stage) => {
   const known =
-    people.get(s) ?? Promise.all([addPerson(s.app), addPerson(s.app)]).then((all) => all.map((one) => one.token))
+    people.get(s) ??
+    Promise.all([addPerson(s.program), addPerson(s.program)]).then((all) => all.map((one) => one.token))
   people.set(s, known)
   return known
 }
@@ -102,5 +103,5 @@ export const COMPOSE_ROWS: readonly Row[] = [
     await callsOff(s, (await call<{ notificationId: number }>(s, 'POST', path, {}, 1)).notificationId)
   }),
   rowOf(of('delete', '/approvals/:id'), asks, declines),
-  row('sweep approvals.forget', ({ app }) => app.inTransaction((tx) => tx.approvals.forget(1000))),
+  row('sweep approvals.forget', ({ program }) => program.inTransaction((tx) => tx.approvals.forget(1000))),
 ]

@@ -159,11 +159,12 @@ const CHANNELS: Row[] = [
   row('get crm /v1/users/:userId/channels', (s) => device(s, 'GET', `/crm/v1/users/user-${s.some()}/channels`)),
   rowOf(
     'get crm /v1/users/:userId/channels',
-    ({ app, first }) => app.inTransaction((tx) => tx.apps.restrain(first.id, { deviceChannels: 'public' })),
+    ({ program, first }) => program.inTransaction((tx) => tx.apps.restrain(first.id, { deviceChannels: 'public' })),
     (s) => device(s, 'GET', `/crm/v1/users/user-${s.some()}/channels`),
     {
       what: 'with those of devices',
-      after: ({ app, first }) => app.inTransaction((tx) => tx.apps.restrain(first.id, { deviceChannels: 'private' })),
+      after: ({ program, first }) =>
+        program.inTransaction((tx) => tx.apps.restrain(first.id, { deviceChannels: 'private' })),
     },
   ),
   ...subscriptions('crm', 'users/:userId', (s) => `users/user-${s.some()}`),
@@ -313,7 +314,8 @@ const visit = (s: Stage, path: string, host?: string, expect = 200) =>
     expect,
   })
 
-const linkHost = async ({ app, first }: Stage) => `${(await app.links.site(first.id)).settings.subdomain}.links.test`
+const linkHost = async ({ program, first }: Stage) =>
+  `${(await program.links.site(first.id)).settings.subdomain}.links.test`
 
 const PUBLIC: Row[] = [
   rowOf('public link', linkHost, (s, host) => visit(s, `/s${Math.ceil(s.some() / 2)}`, host, 302), {

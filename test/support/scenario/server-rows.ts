@@ -37,7 +37,7 @@ async function newTemplate(s: Stage): Promise<string> {
 }
 async function newRecord(s: Stage): Promise<number> {
   const body = { title: `T ${s.next()}`, n: 1 }
-  const { ids } = await s.app.inTransaction((tx) => tx.records.create(s.first.id, `${s.first.id}_things`, body))
+  const { ids } = await s.program.inTransaction((tx) => tx.records.create(s.first.id, `${s.first.id}_things`, body))
   return ids[0]!
 }
 const ALL_OF_IT = 'looks at every record'
@@ -146,7 +146,7 @@ const orderPaid = (s: Stage, userId: string) => ({
 })
 /** The middle of the log. */
 async function someCursor(s: Stage): Promise<string> {
-  const { next } = await s.app.eventLog.read({ appId: s.first.id, limit: 10 })
+  const { next } = await s.program.eventLog.read({ appId: s.first.id, limit: 10 })
   return writeCursor(next)
 }
 
@@ -161,13 +161,13 @@ const EVENTS: Row[] = [
   rowOf(
     'get messages /v1/events',
     async (s) => {
-      await s.app.inTransaction((tx) => tx.apps.setLogSettings(s.first.id, { deliveries: true }))
+      await s.program.inTransaction((tx) => tx.apps.setLogSettings(s.first.id, { deliveries: true }))
       return someCursor(s)
     },
     (s, after) => s.call('GET', `/messages/v1/events?limit=20&include=deliveries&after=${after}`),
     {
       what: 'with deliveries',
-      after: (s) => s.app.inTransaction((tx) => tx.apps.setLogSettings(s.first.id, { deliveries: false })),
+      after: (s) => s.program.inTransaction((tx) => tx.apps.setLogSettings(s.first.id, { deliveries: false })),
     },
   ),
   row('get messages /v1/events/settings', (s) => s.call('GET', '/messages/v1/events/settings')),

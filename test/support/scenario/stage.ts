@@ -1,10 +1,10 @@
 import { Agent, createServer, request as open } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { App } from '../../../src/app.ts'
 import type { NewApp } from '../../../src/domain/apps/types.ts'
 import type { SettingName } from '../../../src/platform/config/config.ts'
 import type { AskOptions, LongReads } from '../../../src/platform/long-reads/client.ts'
 import { unhurried } from '../../../src/platform/long-reads/pace.ts'
+import type { Program } from '../../../src/program.ts'
 import { createHandler } from '../../../src/server/handler.ts'
 import { routes } from '../../../src/server/routes.ts'
 import { readsOf } from '../../../src/workers/reader-thread.ts'
@@ -25,7 +25,7 @@ export interface Stage extends Played {
 }
 
 export interface Played {
-  app: App
+  program: Program
   clock: TestClock
   first: NewApp
   world: World
@@ -52,8 +52,8 @@ export const STAGE_SETTINGS: Partial<Record<SettingName, string>> = {
 }
 
 /** Does the work of the reader thread in this one, where statements are heard. */
-function readsHere(app: App): LongReads {
-  const calls = readsOf(app)
+function readsHere(program: Program): LongReads {
+  const calls = readsOf(program)
   return {
     ask: <T>(call: string, args: readonly unknown[], { seconds }: AskOptions) =>
       calls[call]!({ ...unhurried, seconds }, ...(args as never[])) as Promise<T>,
@@ -63,12 +63,12 @@ function readsHere(app: App): LongReads {
 
 /** Opens the door of a program on which the scenario can be played. */
 export async function openStage(played: Played): Promise<Stage> {
-  const { app, first, world } = played
-  const { key } = await app.inTransaction((tx) =>
+  const { program, first, world } = played
+  const { key } = await program.inTransaction((tx) =>
     tx.restKeys.create(first.id, { permissions: ['create', 'read', 'update', 'delete'] }),
   )
-  app.kernel.longReads = readsHere(app)
-  const handler = createHandler(app, routes)
+  program.kernel.longReads = readsHere(program)
+  const handler = createHandler(program, routes)
   const server = createServer(handler.handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -77,7 +77,7 @@ export async function openStage(played: Played): Promise<Stage> {
     server: basic(first.apiKey, first.serverKey),
     device: basic(first.apiKey, first.secretKey),
     rest: basic(key, ''),
-    person: `Bearer ${(await addPerson(app)).token}`,
+    person: `Bearer ${(await addPerson(program)).token}`,
     none: undefined,
   }
   let count = 0

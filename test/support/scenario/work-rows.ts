@@ -1,4 +1,3 @@
-import type { Areas } from '../../../src/app.ts'
 import { createIngestion, removeOrphans } from '../../../src/domain/channels/ingest.ts'
 import { runErasures } from '../../../src/domain/erasures/run.ts'
 import { createFollowing } from '../../../src/domain/followers/follow.ts'
@@ -9,6 +8,7 @@ import { createLaneControl } from '../../../src/domain/notifications/deliver/lan
 import { giveUpPage, recoverPages } from '../../../src/domain/notifications/deliver/recover.ts'
 import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
+import type { Areas } from '../../../src/program.ts'
 import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
 import { followZoneRules } from '../../../src/workers/zone-rules.ts'
 import { deliverDue, deliveryParts, fanOut, scriptedSender } from '../delivery.ts'
@@ -36,16 +36,17 @@ async function send(s: Stage, target: object, more: object = {}): Promise<number
 const fewUsers = (s: Stage) => ({ userIds: Array.from({ length: 10 }, () => `user-${s.some()}`) })
 
 /** One turn of the loop: looks for what is due, takes one step of each. */
-async function dispatch({ app, clock }: Stage): Promise<void> {
-  const inTransaction: typeof app.inTransaction = (work) => app.inTransaction(work)
-  await app.instance.hold()
-  for (const run of await app.ledger.dueRuns(clock.now(), 16, false)) await stepRun({ read: app, inTransaction }, run)
-  await app.ledger.nextRunAt()
+async function dispatch({ program, clock }: Stage): Promise<void> {
+  const inTransaction: typeof program.inTransaction = (work) => program.inTransaction(work)
+  await program.instance.hold()
+  for (const run of await program.ledger.dueRuns(clock.now(), 16, false))
+    await stepRun({ read: program, inTransaction }, run)
+  await program.ledger.nextRunAt()
 }
 
 /** Ends a notification wherever it is, and forgets its unsent pages. */
-async function end({ app }: Stage, id: number): Promise<void> {
-  await app.kernel.db.write(async (trx) => {
+async function end({ program }: Stage, id: number): Promise<void> {
+  await program.kernel.db.write(async (trx) => {
     await trx('runs').where({ notification_id: id }).update({ state: 'done' })
     await trx('pages').where({ notification_id: id }).delete()
     await trx('notifications').where({ id }).update({ status: 3 })
@@ -72,7 +73,7 @@ const localRow = (strategy: 'local' | 'intelligent'): Row =>
     async (s) => {
       for (let turn = 0; turn < 3; turn++) {
         await dispatch(s)
-        s.clock.set(Math.max(s.clock.now(), (await s.app.ledger.nextRunAt()) ?? 0))
+        s.clock.set(Math.max(s.clock.now(), (await s.program.ledger.nextRunAt()) ?? 0))
       }
     },
     { what: `a ${strategy} time`, after: end, most: 5, larger: 'plans when each zone and hour is due' },
@@ -106,10 +107,10 @@ const DISPATCH: Row[] = [
     async (s, id) => {
       // Its other runs have passed.
       const others = { state: 'done', begun_at: s.clock.now() }
-      await s.app.kernel.db.write((trx) =>
+      await s.program.kernel.db.write((trx) =>
         trx('runs').where({ notification_id: id }).whereNot({ kind: 'rest' }).update(others),
       )
-      s.clock.set((await s.app.ledger.nextRunAt())!)
+      s.clock.set((await s.program.ledger.nextRunAt())!)
       await dispatch(s)
     },
     { what: 'the rest of a local time', after: end, most: 5, larger: FILLS },
@@ -130,14 +131,15 @@ const newMessage = (target: (s: Stage) => object, more?: (s: Stage) => object) =
 }
 
 /** One turn of the loop of in-app messages. */
-async function handOut({ app, clock }: Stage): Promise<void> {
-  const inTransaction: typeof app.inTransaction = (work) => app.inTransaction(work)
-  for (const id of await app.inAppWalks.due(clock.now(), 16, false)) await stepMessage({ read: app, inTransaction }, id)
-  await app.inAppWalks.nextAt()
+async function handOut({ program, clock }: Stage): Promise<void> {
+  const inTransaction: typeof program.inTransaction = (work) => program.inTransaction(work)
+  for (const id of await program.inAppWalks.due(clock.now(), 16, false))
+    await stepMessage({ read: program, inTransaction }, id)
+  await program.inAppWalks.nextAt()
 }
 
-const endMessage = ({ app }: Stage, id: number) =>
-  app.kernel.db.write((trx) => trx('in_app_messages').where({ id }).update({ next_at: null, status: 3 }))
+const endMessage = ({ program }: Stage, id: number) =>
+  program.kernel.db.write((trx) => trx('in_app_messages').where({ id }).update({ next_at: null, status: 3 }))
 
 const IN_APP: Row[] = [
   row('job in-app', handOut, { what: 'nothing is due' }),
@@ -166,7 +168,7 @@ const IN_APP: Row[] = [
       ),
       async (s) => {
         for (let turn = 0; turn < 3; turn++) {
-          s.clock.set(Math.max(s.clock.now(), (await s.app.inAppWalks.nextAt()) ?? 0))
+          s.clock.set(Math.max(s.clock.now(), (await s.program.inAppWalks.nextAt()) ?? 0))
           await handOut(s)
         }
       },
@@ -187,11 +189,11 @@ async function readyLinked(s: Stage): Promise<number> {
   const body = { target: fewUsers(s), template: 'plain', presentedWhen: 'never', notification: CONTENT }
   const { message } = await s.call<{ message: { id: number } }>('POST', '/messages/v1/in-app-messages', { body })
   await handOut(s)
-  return (await s.app.inAppMessages.find(s.first.id, message.id))!.notificationId!
+  return (await s.program.inAppMessages.find(s.first.id, message.id))!.notificationId!
 }
 
-const restrain = ({ app, first }: Stage, quiet: { from: number; to: number; hold?: true } | null) =>
-  app.inTransaction((tx) => tx.apps.restrain(first.id, { quiet }))
+const restrain = ({ program, first }: Stage, quiet: { from: number; to: number; hold?: true } | null) =>
+  program.inTransaction((tx) => tx.apps.restrain(first.id, { quiet }))
 
 const CONSENT: Row[] = [
   rowOf(
@@ -206,8 +208,8 @@ const CONSENT: Row[] = [
       return send(s, fewUsers(s), { schedule })
     },
     async (s, id) => {
-      await s.app.kernel.db.write((trx) => trx('runs').where({ notification_id: id }).increment('due_at', 1))
-      await followZoneRules(s.app, silentLog, `release ${s.next()}`)
+      await s.program.kernel.db.write((trx) => trx('runs').where({ notification_id: id }).increment('due_at', 1))
+      await followZoneRules(s.program, silentLog, `release ${s.next()}`)
     },
     { what: 'plans schedules by other time zone rules', after: end, most: 20 },
   ),
@@ -270,7 +272,7 @@ const delivery = (what: string, outcome: Outcome, most = 500): Row =>
       const isOnce = outcome.kind === 'token_dead'
       const { sender } = scriptedSender(() => (isOnce && sent++ > 0 ? { kind: 'accepted' } : outcome))
       await deliverDue(s, sender)
-      await s.app.queue.nextDue(s.clock.now())
+      await s.program.queue.nextDue(s.clock.now())
     },
     { what, after: end, most },
   )
@@ -280,13 +282,13 @@ async function claimed(s: Stage): Promise<{ id: number; claim: NonNullable<Await
   return { id, claim: (await claim(s, -60_000))! }
 }
 
-async function claim({ app, clock }: Stage, leaseMs: number) {
-  const [lane] = await app.queue.dueLanes(clock.now(), 1)
-  return app.inTransaction((tx) => tx.queue.claim(lane!, 'dead', clock.now(), leaseMs))
+async function claim({ program, clock }: Stage, leaseMs: number) {
+  const [lane] = await program.queue.dueLanes(clock.now(), 1)
+  return program.inTransaction((tx) => tx.queue.claim(lane!, 'dead', clock.now(), leaseMs))
 }
 
-const recovery = ({ app, clock }: Stage) => ({
-  inTransaction: app.inTransaction,
+const recovery = ({ program, clock }: Stage) => ({
+  inTransaction: program.inTransaction,
   clock,
   log: silentLog,
   random: Math.random,
@@ -296,12 +298,12 @@ const recovery = ({ app, clock }: Stage) => ({
 const DELIVER: Row[] = [
   row(
     'job deliver',
-    async ({ app, clock, first }) => {
-      await app.queue.dueLanes(clock.now(), 128)
-      await app.queue.nextDue(clock.now())
-      const [lane] = await app.gateways.lanes.list(first.id)
-      await app.gateways.lanes.find(lane!.id)
-      await app.gateways.find(first.id, 'android')
+    async ({ program, clock, first }) => {
+      await program.queue.dueLanes(clock.now(), 128)
+      await program.queue.nextDue(clock.now())
+      const [lane] = await program.gateways.lanes.list(first.id)
+      await program.gateways.lanes.find(lane!.id)
+      await program.gateways.find(first.id, 'android')
       createLaneControl({ refusalLimit: 30, holds: 0 })
     },
     { what: 'nothing is due' },
@@ -313,7 +315,7 @@ const DELIVER: Row[] = [
   rowOf(
     'job deliver',
     claimed,
-    ({ app }, { claim }) => app.inTransaction((tx) => tx.queue.extend('dead', 30_000, [claim.id])),
+    ({ program }, { claim }) => program.inTransaction((tx) => tx.queue.extend('dead', 30_000, [claim.id])),
     {
       what: 'a lease is extended',
       after: (s, { id }) => end(s, id),
@@ -337,18 +339,18 @@ const DELIVER: Row[] = [
   }),
 ]
 
-async function ingest({ app, clock, dir }: Stage): Promise<void> {
+async function ingest({ program, clock, dir }: Stage): Promise<void> {
   const parts = {
-    read: app.ingestion,
-    inTransaction: <T>(work: (areas: typeof app.ingestion) => Promise<T>) =>
-      app.inTransaction((tx) => work(tx.ingestion)),
+    read: program.ingestion,
+    inTransaction: <T>(work: (areas: typeof program.ingestion) => Promise<T>) =>
+      program.inTransaction((tx) => work(tx.ingestion)),
     clock,
     dataDir: dir,
-    alone: app.kernel.db.kind === 'sqlite',
+    alone: program.kernel.db.kind === 'sqlite',
   }
   const ingestion = createIngestion(parts)
   for (;;) {
-    const open = await app.ingestion.imports.open(16)
+    const open = await program.ingestion.imports.open(16)
     if (open.length === 0) break
     for (const { row } of open) await ingestion.step(row)
   }
@@ -366,16 +368,16 @@ const INGEST: Row[] = [
 let followed = 0
 
 /** One turn of a follower that keeps something inside, and of its look at how far it is. */
-async function followSome({ app, clock }: Stage, follower: Partial<Follower<Areas>>): Promise<void> {
+async function followSome({ program, clock }: Stage, follower: Partial<Follower<Areas>>): Promise<void> {
   const effect = { apply: async () => {} }
-  const inTransaction: typeof app.inTransaction = (work) => app.inTransaction(work)
-  const parts = { read: app, inTransaction, clock, log: silentLog, owner: 'scenario' }
+  const inTransaction: typeof program.inTransaction = (work) => program.inTransaction(work)
+  const parts = { read: program, inTransaction, clock, log: silentLog, owner: 'scenario' }
   const one = createFollowing<Areas>(parts, { name: `f${++followed}`, from: 'start', most: 20, effect, ...follower })
-  await app.instance.hold()
+  await program.instance.hold()
   await one.turn(new AbortController().signal)
-  await app.followers.states()
+  await program.followers.states()
   await one.close()
-  await app.inTransaction((tx) => tx.followers.remove(one.follower.name))
+  await program.inTransaction((tx) => tx.followers.remove(one.follower.name))
 }
 
 const FOLLOW: Row[] = [
@@ -388,15 +390,17 @@ const FOLLOW: Row[] = [
     async (s) => {
       const event = { type: 'order.paid', timestamp: s.clock.now(), data: { amount: 4.5 } }
       const paid = { ...event, userId: `user-${s.some()}`, uuid: `paid-${s.next()}` }
-      await s.app.inTransaction((tx) => tx.serverEvents.take(s.first.id, [paid]))
+      await s.program.inTransaction((tx) => tx.serverEvents.take(s.first.id, [paid]))
     },
     async (s) => {
-      const [counting] = await s.app.metrics.follows<Areas>()
+      const [counting] = await s.program.metrics.follows<Areas>()
       await followSome(s, { ...counting, name: 'counting', from: 'start', most: 20 })
     },
     { what: 'metrics' },
   ),
-  row('job follow', async ({ app }) => app.eventLog.glance(await app.eventLog.end()), { what: 'for readers who wait' }),
+  row('job follow', async ({ program }) => program.eventLog.glance(await program.eventLog.end()), {
+    what: 'for readers who wait',
+  }),
 ]
 
 const SEARCHES = 'searches all sends, in slices'
@@ -405,8 +409,8 @@ const SEARCHES = 'searches all sends, in slices'
 async function newPerson(s: Stage): Promise<void> {
   const name = `person-${s.next()}`
   const of = { user: name }
-  const row = await addInstall(s.app, s.first.id, `${name}-phone`, of)
-  await s.app.inTransaction(async (tx) => {
+  const row = await addInstall(s.program, s.first.id, `${name}-phone`, of)
+  await s.program.inTransaction(async (tx) => {
     await tx.crm.rememberUsers(s.first.id, [{ row: s.some(), identifier: name }])
     await tx.crm.rememberUsers(s.first.id, [{ row, identifier: name }])
     const at = { timestamp: s.clock.now(), type: 'own' }
@@ -416,9 +420,9 @@ async function newPerson(s: Stage): Promise<void> {
   await s.call('DELETE', `/crm/v1/users/${name}`)
 }
 
-async function eraseAll({ app, dir }: Stage): Promise<void> {
+async function eraseAll({ program, dir }: Stage): Promise<void> {
   // A VACUUM would tell the planner of PostgreSQL that its tables are not large.
-  await runErasures({ ...erasing({ app, dir }), db: { purge: () => Promise.resolve(true) } })
+  await runErasures({ ...erasing({ program, dir }), db: { purge: () => Promise.resolve(true) } })
 }
 
 /** The chores, each for a few rows, as the first slice of a round takes them. */
@@ -436,7 +440,7 @@ const SWEEP: Row[] = [
       await s.call('PUT', `/crm/v1/users/user-${s.some()}/choices`, { body: { [uid]: false } })
       await s.call('DELETE', `/crm/v1/purposes/${uid}`)
     },
-    ({ app }) => app.inTransaction((tx) => tx.purposes.forget(FEW)),
+    ({ program }) => program.inTransaction((tx) => tx.purposes.forget(FEW)),
   ),
   rowOf(
     'sweep metrics.forget',
@@ -445,21 +449,21 @@ const SWEEP: Row[] = [
       await s.call('PUT', `/messages/v1/metrics/${name}`, { body: { event: 'order.paid' } })
       await s.call('DELETE', `/messages/v1/metrics/${name}`)
     },
-    ({ app }) => app.inTransaction((tx) => tx.metrics.forget(FEW)),
+    ({ program }) => program.inTransaction((tx) => tx.metrics.forget(FEW)),
   ),
-  row('job sweep', async ({ app }) => (app.kernel.db.kind === 'sqlite' ? app.vitals.isSound() : true), {
+  row('job sweep', async ({ program }) => (program.kernel.db.kind === 'sqlite' ? program.vitals.isSound() : true), {
     larger: 'reads the whole file, up to a size',
     most: 5,
   }),
-  chore('fanOut.finishIfDone', async ({ app, first, world }) => {
-    await app.ledger.unfinished(0, 100)
-    await app.inTransaction((tx) => tx.fanOut.finishIfDone(first.id, world.big + 1))
+  chore('fanOut.finishIfDone', async ({ program, first, world }) => {
+    await program.ledger.unfinished(0, 100)
+    await program.inTransaction((tx) => tx.fanOut.finishIfDone(first.id, world.big + 1))
   }),
   rowOf('job sweep', newPerson, eraseAll, { what: 'erases a user', most: 20, larger: SEARCHES }),
   rowOf(
     'job sweep',
-    ({ app, first, clock }) =>
-      app.inTransaction((tx) =>
+    ({ program, first, clock }) =>
+      program.inTransaction((tx) =>
         tx.erasures.restore({ id: 'again', appId: first.id, kind: 'user', digest: 'd', requestedAt: clock.now() }),
       ),
     eraseAll,
@@ -469,10 +473,12 @@ const SWEEP: Row[] = [
       larger: SEARCHES,
     },
   ),
-  chore('erasures.forgetEvents', ({ app }) => app.inTransaction((tx) => tx.erasures.forgetEvents(FEW))),
-  chore('geofences.settle', ({ app }) => app.inTransaction((tx) => tx.geofences.settle())),
-  chore('geofences.forget', ({ app }) => app.inTransaction((tx) => tx.geofences.forget(FEW))),
-  chore('userMessages.settleTallies', ({ app }) => app.inTransaction((tx) => tx.userMessages.settleTallies(FEW))),
+  chore('erasures.forgetEvents', ({ program }) => program.inTransaction((tx) => tx.erasures.forgetEvents(FEW))),
+  chore('geofences.settle', ({ program }) => program.inTransaction((tx) => tx.geofences.settle())),
+  chore('geofences.forget', ({ program }) => program.inTransaction((tx) => tx.geofences.forget(FEW))),
+  chore('userMessages.settleTallies', ({ program }) =>
+    program.inTransaction((tx) => tx.userMessages.settleTallies(FEW)),
+  ),
   rowOf(
     'sweep channels.clearAway',
     async (s) => {
@@ -480,54 +486,56 @@ const SWEEP: Row[] = [
       await s.call('POST', `/push/channels/${id}/subscriptions`, { body: { userIds: [`user-${s.some()}`] } })
       await s.call('DELETE', `/messages/channels/${id}`)
     },
-    ({ app }) => app.inTransaction((tx) => tx.channels.clearAway()),
+    ({ program }) => program.inTransaction((tx) => tx.channels.clearAway()),
   ),
-  chore('idempotency.sweep', ({ app }) => app.inTransaction((tx) => tx.idempotency.sweep(FEW))),
-  chore('crm.forgetActivity', ({ app }) => app.inTransaction((tx) => tx.crm.forgetActivity(FEW))),
-  chore('events.forget', ({ app }) => app.inTransaction((tx) => tx.events.forget(KEPT_DAYS, FEW))),
-  chore('statistics.forget', ({ app }) => app.inTransaction((tx) => tx.statistics.forget(FEW))),
-  chore('crashes.forget', ({ app }) => app.inTransaction((tx) => tx.crashes.forget(KEPT_DAYS, FEW))),
-  chore('checkins.forget', ({ app }) => app.inTransaction((tx) => tx.checkins.forget(KEPT_DAYS, FEW))),
-  chore('webhookDeliveries.forget', ({ app }) => app.inTransaction((tx) => tx.webhookDeliveries.forget(FEW))),
-  chore('taps.forget', ({ app }) => app.inTransaction((tx) => tx.taps.forget(FEW))),
-  chore('taps.clearDeleted', async ({ app, first }) => {
+  chore('idempotency.sweep', ({ program }) => program.inTransaction((tx) => tx.idempotency.sweep(FEW))),
+  chore('crm.forgetActivity', ({ program }) => program.inTransaction((tx) => tx.crm.forgetActivity(FEW))),
+  chore('events.forget', ({ program }) => program.inTransaction((tx) => tx.events.forget(KEPT_DAYS, FEW))),
+  chore('statistics.forget', ({ program }) => program.inTransaction((tx) => tx.statistics.forget(FEW))),
+  chore('crashes.forget', ({ program }) => program.inTransaction((tx) => tx.crashes.forget(KEPT_DAYS, FEW))),
+  chore('checkins.forget', ({ program }) => program.inTransaction((tx) => tx.checkins.forget(KEPT_DAYS, FEW))),
+  chore('webhookDeliveries.forget', ({ program }) => program.inTransaction((tx) => tx.webhookDeliveries.forget(FEW))),
+  chore('taps.forget', ({ program }) => program.inTransaction((tx) => tx.taps.forget(FEW))),
+  chore('taps.clearDeleted', async ({ program, first }) => {
     const link = {
       linkData: {},
       desktopWebFallbackUrl: 'https://example.com',
       mobileWebFallbackUrl: 'https://example.com',
     }
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const [made] = await tx.links.create(first.id, [link])
       await tx.links.delete(first.id, made!.id)
     })
-    await app.inTransaction((tx) => tx.taps.clearDeleted(FEW))
+    await program.inTransaction((tx) => tx.taps.clearDeleted(FEW))
   }),
-  chore('channelImports.forget', ({ app }) => app.inTransaction((tx) => tx.channelImports.forget(KEPT_DAYS, 5))),
-  chore('inAppRetention.forget', ({ app }) =>
-    app.inTransaction((tx) => tx.inAppRetention.forget(KEPT_DAYS, { after: 0 }, FEW)),
+  chore('channelImports.forget', ({ program }) =>
+    program.inTransaction((tx) => tx.channelImports.forget(KEPT_DAYS, 5)),
   ),
-  chore('notificationRetention.forget', ({ app }) =>
-    app.inTransaction((tx) => tx.notificationRetention.forget(KEPT_DAYS, FEW)),
+  chore('inAppRetention.forget', ({ program }) =>
+    program.inTransaction((tx) => tx.inAppRetention.forget(KEPT_DAYS, { after: 0 }, FEW)),
   ),
-  chore('gateways.takeNotice', (s) => warnOfExpiry({ app: s.app, signal: new AbortController().signal })),
+  chore('notificationRetention.forget', ({ program }) =>
+    program.inTransaction((tx) => tx.notificationRetention.forget(KEPT_DAYS, FEW)),
+  ),
+  chore('gateways.takeNotice', (s) => warnOfExpiry({ program: s.program, signal: new AbortController().signal })),
 ]
 
 const WATCH: Row[] = [
-  row('watch', async ({ app }) => {
-    await app.instance.hold()
-    await app.gateways.lanes.list()
-    await app.inTransaction((tx) => tx.storedFaults.store('node', []))
-    if (await app.storedFaults.isAny()) await app.inTransaction((tx) => tx.storedFaults.forget(true))
+  row('watch', async ({ program }) => {
+    await program.instance.hold()
+    await program.gateways.lanes.list()
+    await program.inTransaction((tx) => tx.storedFaults.store('node', []))
+    if (await program.storedFaults.isAny()) await program.inTransaction((tx) => tx.storedFaults.forget(true))
   }),
   row('nodes', async (s) => {
-    const { app } = s
+    const { program } = s
     const id = `node-${s.next()}`
     const facts = { id, host: 'h', pid: 1, version: '1', schemaStep: '1', keyPrint: 'k', roles: ['http' as const] }
-    await app.inTransaction((tx) => tx.nodes.forget())
-    await app.inTransaction((tx) => tx.nodes.enter(facts, 0))
-    await app.inTransaction((tx) => tx.nodes.beat(id, 0))
-    await app.nodes.list({ lately: true })
-    await app.inTransaction((tx) => tx.nodes.leave(id))
+    await program.inTransaction((tx) => tx.nodes.forget())
+    await program.inTransaction((tx) => tx.nodes.enter(facts, 0))
+    await program.inTransaction((tx) => tx.nodes.beat(id, 0))
+    await program.nodes.list({ lately: true })
+    await program.inTransaction((tx) => tx.nodes.leave(id))
   }),
 ]
 
@@ -536,7 +544,7 @@ async function waitingHook(s: Stage): Promise<number> {
   const body = { url: 'https://hooks.example.com/', types: ['bought'] }
   const { id } = await s.call<{ id: number }>('POST', '/messages/v1/webhooks', { body })
   const event = { type: 'bought', uuid: `hook-${s.next()}`, timestamp: s.clock.now(), data: { n: 1 } }
-  await s.app.inTransaction((tx) => tx.events.ingest(s.first.id, `install-${s.some()}`, [event]))
+  await s.program.inTransaction((tx) => tx.events.ingest(s.first.id, `install-${s.some()}`, [event]))
   return id
 }
 
@@ -550,7 +558,9 @@ const hookRow = (what: string, prepare: (s: Stage) => Promise<number>, answer: A
 
 const WEBHOOKS: Row[] = [
   row('job webhooks', (s) => webhookWorker(s, scriptedEndpoints().send).turn(), { what: 'nothing is due' }),
-  row('job webhooks', ({ app }) => app.inTransaction((tx) => tx.webhookDeliveries.freeAll()), { what: 'starts' }),
+  row('job webhooks', ({ program }) => program.inTransaction((tx) => tx.webhookDeliveries.freeAll()), {
+    what: 'starts',
+  }),
   hookRow('an event is taken', waitingHook, 200),
   hookRow('an event is refused', waitingHook, 500),
   hookRow('an endpoint is gone', waitingHook, 410),
@@ -573,15 +583,15 @@ const CERTIFICATES: Row[] = [
     'cli certificates.hasten',
     async (s) => {
       const [name] = namesOf(s) as [string]
-      await s.app.inTransaction((tx) => tx.certificates.change([name], []))
+      await s.program.inTransaction((tx) => tx.certificates.change([name], []))
       return name
     },
-    (s, name) => s.app.inTransaction((tx) => tx.certificates.hasten(name)),
-    { after: (s, name) => s.app.inTransaction((tx) => tx.certificates.change([], [name])), most: 20 },
+    (s, name) => s.program.inTransaction((tx) => tx.certificates.hasten(name)),
+    { after: (s, name) => s.program.inTransaction((tx) => tx.certificates.change([], [name])), most: 20 },
   ),
-  row('job certificates', ({ app }) => app.certificates.list(), { what: 'looks' }),
-  row('job certificates', ({ app }) => app.certificates.linkHosts(100), { what: 'looks for hosts of links' }),
-  row('job certificates', (s) => s.app.inTransaction((tx) => tx.certificates.change(namesOf(s), namesOf(s))), {
+  row('job certificates', ({ program }) => program.certificates.list(), { what: 'looks' }),
+  row('job certificates', ({ program }) => program.certificates.linkHosts(100), { what: 'looks for hosts of links' }),
+  row('job certificates', (s) => s.program.inTransaction((tx) => tx.certificates.change(namesOf(s), namesOf(s))), {
     what: 'names come and go',
     most: 20,
   }),

@@ -1,8 +1,8 @@
-import type { App } from '../../../src/app.ts'
 import { createBanner, newBanner } from '../../../src/domain/links/banners/schema.ts'
 import { packRows } from '../../../src/domain/notifications/record/page.ts'
 import type { Sql } from '../../../src/platform/db/connect.ts'
 import { parseJson } from '../../../src/platform/values/parse.ts'
+import type { Program } from '../../../src/program.ts'
 import { circle } from '../geofences.ts'
 import { column } from '../tables.ts'
 import { alert, heading } from '../templates.ts'
@@ -40,18 +40,18 @@ export interface World {
 }
 
 /** Gives an app that has nothing yet its year. Install `install-i` belongs to the user `user-i`, both from 1. */
-export async function makeWorld(app: App, appId: number, installs: number): Promise<World> {
-  const now = app.kernel.clock.now()
-  const made = await setUp(app, appId)
-  await app.kernel.db.write(async (trx) => {
+export async function makeWorld(program: Program, appId: number, installs: number): Promise<World> {
+  const now = program.kernel.clock.now()
+  const made = await setUp(program, appId)
+  await program.kernel.db.write(async (trx) => {
     await insertInstalls(trx, appId, installs, now)
   })
   // Each part by itself: a million of them in one transaction make a write-ahead log of gigabytes.
   for (const part of [people, places, sends, messages, links, reports]) {
-    await app.kernel.db.write((trx) => part({ trx, appId, installs, now, ...made }))
+    await program.kernel.db.write((trx) => part({ trx, appId, installs, now, ...made }))
   }
-  await app.inTransaction((tx) => tx.tables.recount(appId, 'things'))
-  await app.inTransaction((tx) => tx.tables.recount(appId, 'names'))
+  await program.inTransaction((tx) => tx.tables.recount(appId, 'things'))
+  await program.inTransaction((tx) => tx.tables.recount(appId, 'names'))
   return { installs, ...made }
 }
 
@@ -65,9 +65,9 @@ interface Filling extends Made {
 }
 
 /** Makes the things of operators, through the services, and the two sends to everybody. */
-async function setUp(app: App, appId: number): Promise<Made> {
-  const now = app.kernel.clock.now()
-  const made = await app.inTransaction(async (tx) => {
+async function setUp(program: Program, appId: number): Promise<Made> {
+  const now = program.kernel.clock.now()
+  const made = await program.inTransaction(async (tx) => {
     await tx.apps.restrain(appId, { cap: { count: 1000, hours: 24 } })
     await tx.links.configure(appId, {
       fingerprintWindow: 3600,
@@ -113,15 +113,15 @@ async function setUp(app: App, appId: number): Promise<Made> {
     await tx.prompts.create(appId, 'ask', { type: 'bell' })
     return { channel, fence, bannerUuid: banner.uuid }
   })
-  const { uuid: segment } = (await app.kernel.db
+  const { uuid: segment } = (await program.kernel.db
     .read('segments')
     .where({ app_id: appId })
     .orderBy('id')
     .first('uuid')) as {
     uuid: string
   }
-  const big = await app.kernel.db.write((trx) => insertNotification(trx, appId, now))
-  const message = await app.kernel.db.write((trx) => insertMessage(trx, appId, now))
+  const big = await program.kernel.db.write((trx) => insertNotification(trx, appId, now))
+  const message = await program.kernel.db.write((trx) => insertMessage(trx, appId, now))
   return { ...made, segment, big, message }
 }
 

@@ -4,10 +4,10 @@
  *     node test/support/scenario/write-statements.ts
  */
 import { writeFileSync } from 'node:fs'
-import { type DatabaseKind, openTestApp } from '../app.ts'
 import { stopShared } from '../at-end.ts'
 import { hear, touchesRows } from '../hear.ts'
 import { startPostgres } from '../postgres.ts'
+import { type DatabaseKind, openTestProgram } from '../program.ts'
 import { digestOf, STATEMENTS_FILE } from './digest.ts'
 import { SCENARIO } from './scenario.ts'
 import { openStage, STAGE_SETTINGS } from './stage.ts'
@@ -16,10 +16,10 @@ import { makeWorld } from './world.ts'
 const INSTALLS = 2000
 
 async function digestsOn(kind: DatabaseKind): Promise<Set<string>> {
-  const test = await openTestApp({ kind, settings: STAGE_SETTINGS })
-  const stage = await openStage({ ...test, world: await makeWorld(test.app, test.first.id, INSTALLS) })
+  const test = await openTestProgram({ kind, settings: STAGE_SETTINGS })
+  const stage = await openStage({ ...test, world: await makeWorld(test.program, test.first.id, INSTALLS) })
   const heard = new Set<string>()
-  const end = hear(test.app.kernel.db, (one) => {
+  const end = hear(test.program.kernel.db, (one) => {
     const digest = touchesRows(one) ? digestOf(one.sql) : undefined
     if (digest !== undefined) heard.add(digest)
   })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrations } from '../../../migrations/index.ts'
 import type { Migrations } from '../../../src/platform/db/migrate.ts'
-import type { DatabaseKind } from '../app.ts'
+import type { DatabaseKind } from '../program.ts'
 import type { Catalog, CatalogTable } from './catalog.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')

@@ -5,11 +5,11 @@
  *     node test/support/schema/write-page.ts [--statements]
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type DatabaseKind, openTestApp, type TestApp } from '../app.ts'
 import { stopShared } from '../at-end.ts'
 import { type Heard, hear, touchesRows } from '../hear.ts'
 import { imagineLarge, openJudge } from '../judge-plans.ts'
 import { startPostgres } from '../postgres.ts'
+import { type DatabaseKind, openTestProgram, type TestProgram } from '../program.ts'
 import { digestOf } from '../scenario/digest.ts'
 import { SCENARIO } from '../scenario/scenario.ts'
 import { openStage, STAGE_SETTINGS } from '../scenario/stage.ts'
@@ -23,9 +23,9 @@ const withStatements = process.argv.includes('--statements')
 type Digests = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The digests of the statements that use each index. */
-async function play(test: TestApp): Promise<Digests> {
-  const { db } = test.app.kernel
-  const stage = await openStage({ ...test, world: await makeWorld(test.app, test.first.id, INSTALLS) })
+async function play(test: TestProgram): Promise<Digests> {
+  const { db } = test.program.kernel
+  const stage = await openStage({ ...test, world: await makeWorld(test.program, test.first.id, INSTALLS) })
   await imagineLarge(db, { statistics: false })
   const judge = await openJudge(db)
   const known = new Set<string>()
@@ -55,8 +55,8 @@ async function play(test: TestApp): Promise<Digests> {
 }
 
 async function lookAt(kind: DatabaseKind): Promise<{ catalog: Catalog; digests: Digests }> {
-  const test = await openTestApp({ kind, settings: STAGE_SETTINGS })
-  const catalog = await readCatalog(test.app.kernel.db)
+  const test = await openTestProgram({ kind, settings: STAGE_SETTINGS })
+  const catalog = await readCatalog(test.program.kernel.db)
   const digests = withStatements ? await play(test) : new Map<string, Set<string>>()
   await test.close()
   return { catalog, digests }

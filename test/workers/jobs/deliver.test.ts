@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { NewApp } from '../../../src/domain/apps/types.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
-import { type DatabaseKind, onEachDatabase } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../../support/gateway-world.ts'
+import { type DatabaseKind, onEachDatabase } from '../../support/program.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
 const ANDROIDS = 300
@@ -30,14 +30,14 @@ onEachDatabase('two apps that send at once, each to iOS and Android', function (
       settings: { 'delivery.chunk': '20' },
     })
     other = await world.addApp()
-    world.test.app.kernel.db.read.on('query-error', (error: { code?: string; message: string }) => {
+    world.test.program.kernel.db.read.on('query-error', (error: { code?: string; message: string }) => {
       failures.push(error.code ?? error.message)
     })
   })
   after(() => world.close())
 
   it('are through, everybody once, and no session or statement was ended', async () => {
-    const { app, first } = world.test
+    const { program, first } = world.test
     const apps = [first, other]
     const sent: { appId: number; id: number }[] = []
     for (let i = 0; i < SENDS; i++) {
@@ -45,10 +45,10 @@ onEachDatabase('two apps that send at once, each to iOS and Android', function (
     }
     for (const { appId, id } of sent) {
       await eventually(async () => {
-        const { pending } = await app.ledger.counts(appId, id)
+        const { pending } = await program.ledger.counts(appId, id)
         return pending === 0
       }, `notification ${id} is through`)
-      const counts = await app.ledger.counts(appId, id)
+      const counts = await program.ledger.counts(appId, id)
       expect(counts).to.include({ audience: ANDROIDS + IPHONES, accepted: ANDROIDS + IPHONES, unknown: 0 })
     }
     // The tokens of both apps are the same, and their notifications are not.
@@ -57,7 +57,7 @@ onEachDatabase('two apps that send at once, each to iOS and Android', function (
     expect(failures.filter((code) => code !== '40P01')).to.deep.equal([])
     if (kind === 'sqlite') return
     // The server's own count of the sessions that it ended, whoever heard of it.
-    const ended = await app.kernel.db.read.raw(
+    const ended = await program.kernel.db.read.raw(
       'SELECT sessions_fatal + sessions_killed AS ended FROM pg_stat_database WHERE datname = current_database()',
     )
     expect(rowsOf<{ ended: number }>(ended)[0]!.ended).to.equal(0)

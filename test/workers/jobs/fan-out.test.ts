@@ -3,17 +3,17 @@ import { SOURCE } from '../../../src/domain/notifications/types.ts'
 import { fanOutDue } from '../../../src/workers/jobs/fan-out.ts'
 import { handOut } from '../../../src/workers/jobs/in-app.ts'
 import { createWake, type Job } from '../../../src/workers/jobs/job.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { withAndroids } from '../../support/delivery.ts'
 import { accept, addTemplates, addUser } from '../../support/in-app.ts'
 import { parse } from '../../support/notification-forms.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
 const HOUR = 3_600_000
 
 onEachDatabase('a loop over what is due', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     await withAndroids(test, 1)
   })
   afterEach(() => test.close())
@@ -25,7 +25,7 @@ onEachDatabase('a loop over what is due', (kind) => {
 
   async function acceptPush(): Promise<void> {
     const body = { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...soon(HOUR) }
-    await test.app.inTransaction((tx) => tx.sends.accept(test.first.id, SOURCE.messages, parse.messages(body)))
+    await test.program.inTransaction((tx) => tx.sends.accept(test.first.id, SOURCE.messages, parse.messages(body)))
   }
 
   async function acceptMessage(): Promise<void> {
@@ -42,7 +42,7 @@ onEachDatabase('a loop over what is due', (kind) => {
       waited ??= ms
       stop.abort()
     }
-    await job({ app: test.app, owner: 'test', signal: stop.signal, wake: { ...createWake(), wait }, tick() {} })
+    await job({ program: test.program, owner: 'test', signal: stop.signal, wake: { ...createWake(), wait }, tick() {} })
     return waited!
   }
 

@@ -40,11 +40,11 @@ export class AdminsCreate extends BaseCommand {
     })
     const file = flags['password-file']
     const password = file === undefined ? null : await readNewPassword(this.io, file, '--password-file')
-    const app = await this.open(flags, { make: true })
-    const made = await app.inTransaction(async (tx) => {
+    const program = await this.open(flags, { make: true })
+    const made = await program.inTransaction(async (tx) => {
       const admin = await tx.admins.add({ email, name, password, roles })
       await auditCommand(tx, this.io, 'admins.create', { target: admin.email, after: { roles } })
-      const address = password === null ? await makeAddress(tx, app, admin.id, 'invitation') : undefined
+      const address = password === null ? await makeAddress(tx, program, admin.id, 'invitation') : undefined
       return { admin, address }
     })
     const { admin, address } = made

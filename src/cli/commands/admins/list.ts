@@ -11,9 +11,9 @@ export class AdminsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AdminsList)
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     const { presentAdmin } = await import('../../../present/admin/people.ts')
-    const { people, next } = await app.admins.list(flags)
+    const { people, next } = await program.admins.list(flags)
     this.out.value({ items: people.map(presentAdmin), next })
     const rows = people.map(({ admin, roles }) => [
       admin.id,

@@ -12,11 +12,11 @@ export class AdminsReset extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AdminsReset)
-    const app = await this.open(flags)
-    const person = await findPerson(app, args.person)
-    const { link, expiresAt } = await app.inTransaction(async (tx) => {
+    const program = await this.open(flags)
+    const person = await findPerson(program, args.person)
+    const { link, expiresAt } = await program.inTransaction(async (tx) => {
       await auditCommand(tx, this.io, 'admins.reset', { target: person.email })
-      return makeAddress(tx, app, person.id, 'reset')
+      return makeAddress(tx, program, person.id, 'reset')
     })
     this.out.value({ id: person.id, link })
     this.out.fields({

@@ -13,10 +13,10 @@ export class AdminsRevoke extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AdminsRevoke)
-    const app = await this.open(flags)
-    const person = await findPerson(app, args.person)
+    const program = await this.open(flags)
+    const person = await findPerson(program, args.person)
     await this.out.confirm(`Take all access away from ${printable(person.email)}?`, flags.yes)
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       const roles = await tx.admins.roles(person.id)
       await tx.admins.remove(person.id)
       await auditCommand(tx, this.io, 'admins.delete', { target: person.email, before: { roles } })

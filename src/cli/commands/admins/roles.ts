@@ -13,11 +13,11 @@ export class AdminsRoles extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AdminsRoles)
     const wanted = flags.role && (await readRoles(flags.role))
-    const app = await this.open(flags)
-    const person = await findPerson(app, args.person)
-    const before = await app.admins.roles(person.id)
+    const program = await this.open(flags)
+    const person = await findPerson(program, args.person)
+    const before = await program.admins.roles(person.id)
     if (wanted) {
-      await app.inTransaction(async (tx) => {
+      await program.inTransaction(async (tx) => {
         await tx.admins.setRoles(person.id, wanted)
         await auditCommand(tx, this.io, 'admins.roles', {
           target: person.email,

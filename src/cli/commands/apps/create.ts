@@ -33,23 +33,23 @@ export class AppsCreate extends BaseCommand {
     ])
     const given = { name: args.name, accountId: flags.account }
     const input = await inFlagNames(NAMES, async () => parseText(createApp, given))
-    const app = await this.open(flags, { make: true })
+    const program = await this.open(flags, { make: true })
     const created = await inFlagNames(NAMES, () =>
-      app.inTransaction(async (tx) => {
+      program.inTransaction(async (tx) => {
         if (!flags['allow-duplicate']) await refuseDuplicate(tx, input.name)
         return tx.apps.create(input)
       }),
     )
     const { id, accountId, name, apiKey, serverKey, secretKey } = created
     const { linkHostOf } = await import('../../output/present.ts')
-    const linkHost = await linkHostOf(app, id)
+    const linkHost = await linkHostOf(program, id)
     this.out.value({ id, accountId, name, apiKey, serverKey, secretKey, linkHost })
     if (flags.env) {
       const [{ addressOf }, { APP_VARIABLES }] = await Promise.all([
         import('../../state/address.ts'),
         import('../../../platform/config/config.ts'),
       ])
-      const values = [id, apiKey, serverKey, secretKey, linkHost, addressOf(app.kernel.config)]
+      const values = [id, apiKey, serverKey, secretKey, linkHost, addressOf(program.kernel.config)]
       for (const [i, variable] of APP_VARIABLES.entries())
         this.out.line(`${variable}=${shellWord(String(values[i]), true)}`)
       return

@@ -12,12 +12,12 @@ export const AppsDelete = appCommand({
   subject: true,
   args: { app: subjectAppArg },
   flags: { yes: yesFlag },
-  async work({ app, chosen: { id, name }, flags, out, io }) {
+  async work({ program, chosen: { id, name }, flags, out, io }) {
     await out.confirm(`Permanently delete app ${id} (${printable(name)}) and everything that belongs to it?`, flags.yes)
     const { deleteApp } = await import('../../../domain/apps/deletion.ts')
     const progress = await startProgress(io, 'row')
     try {
-      const { inTransaction, kernel } = app
+      const { inTransaction, kernel } = program
       await deleteApp({ inTransaction, clock: kernel.clock, onProgress: (rows) => progress.update(rows) }, id)
     } finally {
       progress.stop()

@@ -40,11 +40,11 @@ export const AppsIdentity = appCommand({
     mode: SIGNING_MODES.find((one) => flags[one]),
     graceMs: parseDuration(flags.grace ?? '0', '--grace'),
   }),
-  async work({ app, chosen: { id, name }, input: { mode, graceMs }, flags, out }) {
-    if (flags.rotate && graceMs === 0 && (await app.signedIds.report(id)).keys.length > 0) {
+  async work({ program, chosen: { id, name }, input: { mode, graceMs }, flags, out }) {
+    if (flags.rotate && graceMs === 0 && (await program.signedIds.report(id)).keys.length > 0) {
       await out.confirm(`All issued tokens of app ${id} stop working immediately. Continue?`, flags.yes)
     }
-    const { key, report } = await app.inTransaction(async ({ signedIds }) => {
+    const { key, report } = await program.inTransaction(async ({ signedIds }) => {
       const rotated = flags.rotate ? await signedIds.rotate(id, graceMs) : undefined
       const made = mode === undefined ? undefined : await signedIds.setMode(id, mode)
       return { key: rotated ?? made, report: await signedIds.report(id) }

@@ -7,9 +7,9 @@ export class AppsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AppsList)
-    const app = await this.open(flags)
-    const apps = (await app.apps.list()).filter(({ id }) => this.io.caller?.sees(id) ?? true)
-    this.out.value(await Promise.all(apps.map(async (one) => presentApp(one, await linkHostOf(app, one.id)))))
+    const program = await this.open(flags)
+    const apps = (await program.apps.list()).filter(({ id }) => this.io.caller?.sees(id) ?? true)
+    this.out.value(await Promise.all(apps.map(async (one) => presentApp(one, await linkHostOf(program, one.id)))))
     this.out.table(
       ['ID', 'NAME', 'CREATED'],
       apps.map((one) => [one.id, one.name, shortTime(one.createdAt)]),

@@ -16,12 +16,12 @@ export const AppsRename = appCommand({
     ])
     return parseText(createApp, { name: args.name })
   },
-  async work({ app, appId, flags, input: { name }, out }) {
-    const renamed = await app.inTransaction(async (tx) => {
+  async work({ program, appId, flags, input: { name }, out }) {
+    const renamed = await program.inTransaction(async (tx) => {
       if (!flags['allow-duplicate']) await refuseDuplicate(tx, name, appId)
       return tx.apps.rename(appId, name)
     })
-    out.value(presentApp(renamed, await linkHostOf(app, appId)))
+    out.value(presentApp(renamed, await linkHostOf(program, appId)))
     out.fields({ app: `${appId} ${renamed.name}` })
   },
 })

@@ -55,9 +55,9 @@ export const AppsRestrain = appCommand({
     }
     return fromRestraintForm(await checked(restraintForm, form))
   },
-  async work({ app, chosen: { id, name }, input: change, out }) {
+  async work({ program, chosen: { id, name }, input: change, out }) {
     const { presentRestraint } = await import('../../../present/api/restraint.ts')
-    const restraint = presentRestraint(await app.inTransaction((tx) => tx.apps.restrain(id, change)))
+    const restraint = presentRestraint(await program.inTransaction((tx) => tx.apps.restrain(id, change)))
     const { quietHours: quiet, frequencyCap: cap, confirmAbove: above } = restraint
     out.value({ app: id, ...restraint })
     out.fields({

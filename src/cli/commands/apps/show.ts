@@ -9,10 +9,10 @@ export const AppsShow = appCommand({
   examples: ['appsvc apps show 1', 'appsvc apps show "My app"'],
   subject: true,
   args: { app: optionalAppArg },
-  async work({ app, appId, chosen, out }) {
-    const keys = await app.apps.keys(appId)
-    const platforms = (await app.gateways.list(appId)).map((gateway) => gateway.platform)
-    const shown = presentApp(chosen, await linkHostOf(app, appId))
+  async work({ program, appId, chosen, out }) {
+    const keys = await program.apps.keys(appId)
+    const platforms = (await program.gateways.list(appId)).map((gateway) => gateway.platform)
+    const shown = presentApp(chosen, await linkHostOf(program, appId))
     out.value({
       ...shown,
       apiKey: apiKeyOf(keys),

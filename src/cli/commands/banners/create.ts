@@ -16,9 +16,9 @@ export const BannersCreate = appCommand({
     const { createBanner, newBanner } = await import('../../../domain/links/banners/schema.ts')
     return newBanner(await checked(createBanner, await readJsonFile(io, flags.file, '--file')))
   },
-  async work({ app, appId, input, out }) {
+  async work({ program, appId, input, out }) {
     const { presentBannerFile } = await import('../../../present/device/device-links.ts')
-    const banner = await app.inTransaction((tx) => tx.banners.create(appId, input))
+    const banner = await program.inTransaction((tx) => tx.banners.create(appId, input))
     out.value(presentBannerFile(banner))
     out.fields({ banner: banner.uuid, link: banner.slug })
     out.note('Browsers that already fetched the banners fetch them again within an hour.')

@@ -7,9 +7,9 @@ export const BannersList = appCommand({
   summary: 'List the banners of an app',
   examples: ['appsvc banners list --app 1', 'appsvc banners list --app 1 --json'],
   args: { app: optionalAppArg },
-  async work({ app, appId, out }) {
+  async work({ program, appId, out }) {
     const { presentBannerFile } = await import('../../../present/device/device-links.ts')
-    const banners = await app.banners.list(appId)
+    const banners = await program.banners.list(appId)
     out.value({ banners: banners.map(presentBannerFile) })
     out.table(
       ['UUID', 'LINK', 'HEADING', 'POSITION', 'CHANGED'],

@@ -6,9 +6,9 @@ export const BannersShow = appCommand({
   summary: 'Show a banner, including default values',
   examples: ['appsvc banners show --app 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'],
   args: bannerArgs,
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const { presentBannerFile } = await import('../../../present/device/device-links.ts')
-    const banner = await app.banners.get(appId, args.uuid)
+    const banner = await program.banners.get(appId, args.uuid)
     const { uuid, link, ...design } = presentBannerFile(banner)
     out.value({ uuid, link, ...design })
     out.fields({

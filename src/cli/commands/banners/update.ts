@@ -14,9 +14,9 @@ export const BannersUpdate = appCommand({
     const { bannerChange, updateBanner } = await import('../../../domain/links/banners/schema.ts')
     return bannerChange(await checked(updateBanner, await readJsonFile(io, flags.file, '--file')))
   },
-  async work({ app, appId, args, input: change, out }) {
+  async work({ program, appId, args, input: change, out }) {
     const { presentBannerFile } = await import('../../../present/device/device-links.ts')
-    const banner = await app.inTransaction((tx) => tx.banners.update(appId, args.uuid, change))
+    const banner = await program.inTransaction((tx) => tx.banners.update(appId, args.uuid, change))
     out.value(presentBannerFile(banner))
     out.line(`Banner ${banner.uuid} is changed.`)
   },

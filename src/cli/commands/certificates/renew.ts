@@ -14,15 +14,15 @@ export class CertificatesRenew extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CertificatesRenew)
-    const app = await this.open(flags)
-    if (!app.kernel.config['acme.enabled']) {
+    const program = await this.open(flags)
+    if (!program.kernel.config['acme.enabled']) {
       throw new AppError(
         'config',
         'certificates are renewed only with acme.enabled: replace the files of tls.certFile yourself',
       )
     }
     const name = args.name.toLowerCase()
-    await app.inTransaction((tx) => tx.certificates.hasten(name))
+    await program.inTransaction((tx) => tx.certificates.hasten(name))
     this.out.value({ name })
     this.out.line(`The server orders a certificate for ${name} within half a minute. See: appsvc certificates`)
   }

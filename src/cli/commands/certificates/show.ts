@@ -10,15 +10,15 @@ export class Certificates extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Certificates)
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     const [{ reportCertificates }, { presentCertificate }, { shortTime }] = await Promise.all([
       import('../../../domain/certificates/report.ts'),
       import('../../output/certificate-words.ts'),
       import('../../output/present.ts'),
     ])
-    const { config, clock } = app.kernel
+    const { config, clock } = program.kernel
     const now = clock.now()
-    const found = await reportCertificates({ certificates: app.certificates, config }, now)
+    const found = await reportCertificates({ certificates: program.certificates, config }, now)
     this.out.value({ certificates: found.map((one) => presentCertificate(one, now)) })
     const isOn = config['tls.certFile'] !== '' || config['acme.enabled']
     this.out.table(

@@ -15,9 +15,9 @@ export const ChannelsCreate = appCommand({
     const { createChannel } = await import('../../../domain/channels/schema.ts')
     return checked(createChannel, { uuid: args.uuid, ...(await channelFields(io, flags)) })
   },
-  async work({ app, appId, input, out }) {
+  async work({ program, appId, input, out }) {
     const { presentChannel } = await import('../../../present/api/channels.ts')
-    const channel = await app.inTransaction((tx) => tx.channels.create(appId, input))
+    const channel = await program.inTransaction((tx) => tx.channels.create(appId, input))
     out.value(presentChannel(channel))
     out.fields({ id: channel.id, uuid: channel.uuid, name: channel.name })
   },

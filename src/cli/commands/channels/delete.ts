@@ -7,9 +7,9 @@ export const ChannelsDelete = deleteCommand({
   summary: 'Delete a channel and its subscriptions',
   examples: ['appsvc channels delete --app 1 news --yes'],
   args: channelArgs,
-  async find({ app, appId, args }) {
-    const { id, uuid } = await app.channels.get(appId, { uuid: args.uuid })
-    const { installs, users } = await app.channels.counts(appId, id)
+  async find({ program, appId, args }) {
+    const { id, uuid } = await program.channels.get(appId, { uuid: args.uuid })
+    const { installs, users } = await program.channels.counts(appId, id)
     const subscribers = `${countOf(users, 'subscribed user')} and ${countOf(installs, 'subscribed install')}`
     return {
       what: `channel ${printable(uuid)} with ${subscribers}`,

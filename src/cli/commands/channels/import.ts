@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import type { App } from '../../../app.ts'
 import type { Channel, ChannelImport } from '../../../domain/channels/types.ts'
 import { AppError, ERRORS } from '../../../platform/errors.ts'
+import type { Program } from '../../../program.ts'
 import { channelArgs, textArg } from '../../input/args.ts'
 import { openSource, type Source } from '../../input/source.ts'
 import { appCommand } from '../../kinds/app-command.ts'
@@ -21,32 +21,32 @@ export const ChannelsImport = appCommand({
     'import, or else the next server started on this data directory. Exits with 65 if a line names an unknown user.',
   examples: ['appsvc channels import --app 1 news subscribers.csv'],
   args: { ...channelArgs, file: textArg({ required: true, description: 'CSV file, or - for standard input' }) },
-  async work({ app, appId, args, out, io, onEnd, exit }) {
+  async work({ program, appId, args, out, io, onEnd, exit }) {
     const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
-    const channel = await app.channels.get(appId, { uuid: args.uuid })
-    const queued = await takeIn(app, channel, args.file, await openSource(io, args.file, interruption))
+    const channel = await program.channels.get(appId, { uuid: args.uuid })
+    const queued = await takeIn(program, channel, args.file, await openSource(io, args.file, interruption))
     try {
-      await apply(app, queued, io, interruption)
+      await apply(program, queued, io, interruption)
     } catch (error) {
       out.note(
         `The import ${queued.id} is stored: the running server finishes it, or else the next one. appsvc channels imports --app ${appId} ${printable(channel.uuid)} ${queued.id} shows how far it is.`,
       )
       throw error
     }
-    const { unknown } = await report(app, channel, queued, out)
+    const { unknown } = await report(program, channel, queued, out)
     if (unknown > 0) exit(ERRORS.invalid.exit)
   },
 })
 
-async function takeIn(app: App, channel: Channel, path: string, { pieces }: Source): Promise<ChannelImport> {
+async function takeIn(program: Program, channel: Channel, path: string, { pieces }: Source): Promise<ChannelImport> {
   const { receiveSubscribersFile } = await import('../../../domain/channels/subscribers-file.ts')
-  const file = receiveSubscribersFile(app.kernel.config.dataDir, app.kernel.disk.takeIn)
+  const file = receiveSubscribersFile(program.kernel.config.dataDir, program.kernel.disk.takeIn)
   try {
     await file.begin(path === '-' ? 'standard-input.csv' : basename(path), 'text/csv')
     for await (const chunk of pieces) await file.write(chunk)
     const taken = await file.end()
-    return await app.inTransaction((tx) => tx.channelImports.queue(channel, taken))
+    return await program.inTransaction((tx) => tx.channelImports.queue(channel, taken))
   } catch (error) {
     await file.discard()
     throw error
@@ -54,12 +54,18 @@ async function takeIn(app: App, channel: Channel, path: string, { pieces }: Sour
 }
 
 /** Runs the import step by step. A running server may take steps of the same import; both can work on it at once. */
-async function apply(app: App, { row, total }: ChannelImport, io: Io, interruption: Interruption): Promise<void> {
+async function apply(
+  program: Program,
+  { row, total }: ChannelImport,
+  io: Io,
+  interruption: Interruption,
+): Promise<void> {
   const { createIngestion } = await import('../../../domain/channels/ingest.ts')
-  const { clock, config, db } = app.kernel
+  const { clock, config, db } = program.kernel
   const ingestion = createIngestion({
-    read: app.ingestion,
-    inTransaction: <T>(work: (areas: App['ingestion']) => Promise<T>) => app.inTransaction((tx) => work(tx.ingestion)),
+    read: program.ingestion,
+    inTransaction: <T>(work: (areas: Program['ingestion']) => Promise<T>) =>
+      program.inTransaction((tx) => work(tx.ingestion)),
     clock,
     dataDir: config.dataDir,
     alone: db.kind === 'sqlite',
@@ -67,7 +73,7 @@ async function apply(app: App, { row, total }: ChannelImport, io: Io, interrupti
   const progress = await startProgress(io, 'line')
   try {
     while ((await ingestion.step(row)) === 'more') {
-      const now = await app.ingestion.imports.get(row)
+      const now = await program.ingestion.imports.get(row)
       if (now) progress.update(now.applied + now.unknown, total)
       interruption.check()
     }
@@ -76,9 +82,14 @@ async function apply(app: App, { row, total }: ChannelImport, io: Io, interrupti
   }
 }
 
-async function report(app: App, channel: Channel, { id }: ChannelImport, out: Output): Promise<{ unknown: number }> {
+async function report(
+  program: Program,
+  channel: Channel,
+  { id }: ChannelImport,
+  out: Output,
+): Promise<{ unknown: number }> {
   const { presentImportReport } = await import('../../../present/api/channels.ts')
-  const done = await app.channelImports.get(channel, id)
+  const done = await program.channelImports.get(channel, id)
   out.value(presentImportReport(done))
   if (done.error !== null) throw new AppError('unavailable', `the import failed: ${done.error}`)
   out.line(

@@ -1,4 +1,4 @@
-import type { App } from '../../../app.ts'
+import type { Program } from '../../../program.ts'
 import { channelArgs, textArg } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { pageFlags, showPage } from '../../kinds/list-command.ts'
@@ -17,15 +17,15 @@ export const ChannelsImports = appCommand({
   flags: pageFlags({ limit: 20 }),
   // `imports news 5356…` of the only app.
   appLeads: ([, second]) => !UUID.test(second!),
-  async work({ app, appId, args, flags, out }) {
+  async work({ program, appId, args, flags, out }) {
     const { presentImport, presentImportReport } = await import('../../../present/api/channels.ts')
-    const channel = await app.channels.get(appId, { uuid: args.uuid })
+    const channel = await program.channels.get(appId, { uuid: args.uuid })
     if (args.id !== undefined) {
-      const one = await app.channelImports.get(channel, args.id)
+      const one = await program.channelImports.get(channel, args.id)
       out.value(presentImportReport(one))
       return showOne(out, one)
     }
-    const { imports, next } = await app.channelImports.list(channel, { after: flags.after, limit: flags.limit })
+    const { imports, next } = await program.channelImports.list(channel, { after: flags.after, limit: flags.limit })
     out.value({ imports: imports.map(presentImport), next })
     showPage(
       out,
@@ -44,7 +44,7 @@ export const ChannelsImports = appCommand({
   },
 })
 
-function showOne(out: Output, one: Awaited<ReturnType<App['channelImports']['get']>>): void {
+function showOne(out: Output, one: Awaited<ReturnType<Program['channelImports']['get']>>): void {
   const { id, state, error, total, applied, unknown, createdAt } = one
   const created = shortTime(createdAt)
   out.fields({ id, state, error: error ?? undefined, lines: total, applied, unknown, created })

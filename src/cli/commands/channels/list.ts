@@ -9,9 +9,9 @@ export const ChannelsList = listCommand({
   things: 'channels',
   none: 'There are no channels yet. Create one with appsvc channels create.',
   head: ['ID', 'UUID', 'NAME', 'PORTAL', 'MADE BY', 'CREATED'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const { presentChannel } = await import('../../../present/api/channels.ts')
-    const { channels, next } = await app.channels.list(appId, { after: flags.after, limit: flags.limit })
+    const { channels, next } = await program.channels.list(appId, { after: flags.after, limit: flags.limit })
     const rows = channels.map((one) => [
       one.id,
       one.uuid,

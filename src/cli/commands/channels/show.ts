@@ -7,10 +7,10 @@ export const ChannelsShow = appCommand({
   summary: 'Show a channel and its number of subscribers',
   examples: ['appsvc channels show --app 1 news'],
   args: channelArgs,
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const { presentChannel } = await import('../../../present/api/channels.ts')
-    const channel = await app.channels.get(appId, { uuid: args.uuid })
-    const subscribers = await app.channels.counts(appId, channel.id)
+    const channel = await program.channels.get(appId, { uuid: args.uuid })
+    const subscribers = await program.channels.counts(appId, channel.id)
     out.value({ ...presentChannel(channel), subscribers })
     out.fields({
       id: channel.id,

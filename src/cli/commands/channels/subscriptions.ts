@@ -15,11 +15,11 @@ export const ChannelsSubscriptions = appCommand({
     ...pageFlags(),
     after: Flags.string({ helpValue: 'NEXT', description: 'continue after the previous page, given its "next"' }),
   },
-  async work({ app, appId, args, flags, out }) {
+  async work({ program, appId, args, flags, out }) {
     const { presentSubscription } = await import('../../../present/api/channels.ts')
-    const { id } = await app.channels.get(appId, { uuid: args.uuid })
+    const { id } = await program.channels.get(appId, { uuid: args.uuid })
     const { after, limit } = flags
-    const { subscriptions, next } = await app.subscriptions.list(appId, id, { after, limit })
+    const { subscriptions, next } = await program.subscriptions.list(appId, id, { after, limit })
     out.value({ subscriptions: subscriptions.map(presentSubscription), next })
     showPage(
       out,

@@ -30,9 +30,9 @@ export const ChannelsUpdate = appCommand({
       throw new AppError('usage', 'nothing to change: give a flag, for example --name')
     return checked(updateChannel, given)
   },
-  async work({ app, appId, args, input: change, out }) {
+  async work({ program, appId, args, input: change, out }) {
     const { presentChannel } = await import('../../../present/api/channels.ts')
-    const channel = await app.inTransaction(async (tx) => {
+    const channel = await program.inTransaction(async (tx) => {
       const found = await tx.channels.get(appId, { uuid: args.uuid })
       return tx.channels.update(appId, found.id, change)
     })

@@ -9,9 +9,9 @@ export const CheckinsList = listCommand({
   things: 'check-ins',
   none: 'There are no check-ins.',
   head: ['ID', 'LOCATION', 'USER', 'PEOPLE', 'IN', 'OUT', 'NAMES'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const { presentCheckin } = await import('../../../present/api/checkins.ts')
-    const { checkins, next } = await app.checkins.list(appId, flags.after, flags.limit)
+    const { checkins, next } = await program.checkins.list(appId, flags.after, flags.limit)
     const json = { checkins: checkins.map((one) => ({ ...presentCheckin(one), userIdentifier: one.userIdentifier })) }
     const rows = checkins.map((one) => [
       one.id,

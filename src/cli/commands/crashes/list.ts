@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import type { App } from '../../../app.ts'
 import { CRASH_PLATFORMS, type CrashFilter, type CrashPlatform } from '../../../domain/crashes/types.ts'
 import { readPage } from '../../../platform/db/pages.ts'
+import type { Program } from '../../../program.ts'
 import { optionalAppArg } from '../../input/args.ts'
 import { parseDuration } from '../../input/duration.ts'
 import { appCommand } from '../../kinds/app-command.ts'
@@ -31,16 +31,16 @@ export const CrashesList = appCommand({
     limit,
   },
   read: ({ flags }) => (flags.since === undefined ? undefined : parseDuration(flags.since, '--since')),
-  async work({ app, appId, flags, input: sinceMs, out }) {
+  async work({ program, appId, flags, input: sinceMs, out }) {
     const filter: CrashFilter = {
       platform: flags.platform as CrashPlatform | undefined,
       fingerprint: flags.fault,
-      since: sinceMs === undefined ? undefined : app.kernel.clock.now() - sinceMs,
+      since: sinceMs === undefined ? undefined : program.kernel.clock.now() - sinceMs,
     }
-    if (flags.groups) return showGroups(app, appId, filter, flags.limit, out)
+    if (flags.groups) return showGroups(program, appId, filter, flags.limit, out)
     const { presentCrash } = await import('../../../present/api/crashes.ts')
     const { rows: crashes, last } = await readPage(flags.limit, (most) =>
-      app.crashes.list(appId, filter, flags.after, most),
+      program.crashes.list(appId, filter, flags.after, most),
     )
     const next = last?.id ?? null
     out.value({ crashes: crashes.map(presentCrash), next })
@@ -62,9 +62,15 @@ export const CrashesList = appCommand({
   },
 })
 
-async function showGroups(app: App, appId: number, filter: CrashFilter, limit: number, out: Output): Promise<void> {
+async function showGroups(
+  program: Program,
+  appId: number,
+  filter: CrashFilter,
+  limit: number,
+  out: Output,
+): Promise<void> {
   const { presentCrashGroup } = await import('../../../present/api/crashes.ts')
-  const groups = await app.crashes.groups(appId, filter, limit)
+  const groups = await program.crashes.groups(appId, filter, limit)
   out.value({ groups: groups.map(presentCrashGroup) })
   out.table(
     ['FAULT', 'REPORTS', 'INSTALLS', 'LAST', 'NEWEST', 'PLATFORM', 'EXCEPTION', 'FRAME'],

@@ -11,13 +11,13 @@ export const CrashesShow = appCommand({
   examples: ['appsvc crashes show 12', 'appsvc crashes show 12 --json'],
   args: { id: textArg({ required: true, description: 'crash report id' }) },
   flags: { app: appFlag },
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const [{ idSegment }, { traceOf }, { presentWholeCrash }] = await Promise.all([
       import('../../../platform/values/parse.ts'),
       import('../../../domain/crashes/summary.ts'),
       import('../../../present/api/crashes.ts'),
     ])
-    const crash = await app.crashes.get(appId, idSegment(args.id, 'crash report'))
+    const crash = await program.crashes.get(appId, idSegment(args.id, 'crash report'))
     out.value(presentWholeCrash(crash))
     out.fields({
       id: crash.id,

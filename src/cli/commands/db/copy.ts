@@ -164,14 +164,14 @@ export class DbCopy extends BaseCommand {
       import('../../../open.ts'),
       import('../../../platform/config/masked.ts'),
     ])
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     const url = config['database.url'].reveal() || undefined
     // A restored database that no server has found yet: it is held, and so is its copy.
-    const custody = custodyOf(app)
+    const custody = custodyOf(program)
     const isServed =
-      url === undefined && (await (await import('../../../doctor/state/served.ts')).isServed(app)) === true
+      url === undefined && (await (await import('../../../doctor/state/served.ts')).isServed(program)) === true
     if (!isServed && (await custody.suspicion()) !== undefined) await custody.takeOver()
-    await app.kernel.db.close()
+    await program.kernel.db.close()
     if (url !== undefined) return { url, file: '', shown: String(masked(config['database.url'])) }
     await this.#lock(config.dataDir)
     return { file: resolve(databaseFile(config)), shown: resolve(config.dataDir) }

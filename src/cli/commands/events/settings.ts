@@ -13,11 +13,11 @@ export const EventsSettings = appCommand({
     deliveries: Flags.boolean({ allowNo: true, description: 'keep the pages of notifications, from now on, or not' }),
   },
   read: ({ flags }) => flags.deliveries,
-  async work({ app, chosen: { id, name }, input: deliveries, out }) {
+  async work({ program, chosen: { id, name }, input: deliveries, out }) {
     const settings =
       deliveries === undefined
-        ? await app.apps.logSettings(id)
-        : await app.inTransaction((tx) => tx.apps.setLogSettings(id, { deliveries }))
+        ? await program.apps.logSettings(id)
+        : await program.inTransaction((tx) => tx.apps.setLogSettings(id, { deliveries }))
     out.value({ app: id, ...settings })
     out.fields({ app: `${id} ${name}`, deliveries: settings.deliveries ? 'on' : 'off' })
   },

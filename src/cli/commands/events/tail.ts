@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import type { App } from '../../../app.ts'
 import { isBefore, type Position, requireCursor } from '../../../domain/followers/position.ts'
 import type { LoggedEvent } from '../../../domain/followers/types.ts'
 import { INCLUDES } from '../../../domain/followers/types.ts'
+import type { Program } from '../../../program.ts'
 import { appFlag } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { type Output, printable } from '../../output/output.ts'
@@ -46,15 +46,16 @@ export const EventsTail = appCommand({
   read({ flags }) {
     return flags.after === undefined ? undefined : requireCursor(flags.after, '--after')
   },
-  async work({ app, appId, input: after, flags, out, io }) {
+  async work({ program, appId, input: after, flags, out, io }) {
     const { follow, type: types } = flags
     const deliveries = flags.include !== undefined
     const printer = await printerOf(out, follow)
     let from = after
     if (from === undefined) {
       // First, so that nothing falls between the last events and those that follow.
-      from = await app.eventLog.end()
-      const last = flags.count === 0 ? [] : await app.eventLog.last({ appId, types, deliveries, limit: flags.count })
+      from = await program.eventLog.end()
+      const last =
+        flags.count === 0 ? [] : await program.eventLog.last({ appId, types, deliveries, limit: flags.count })
       printer.show(last.filter(({ position }) => !isBefore(from!, position)))
       if (!follow) return printer.end(from, 'There are no such events.')
     }
@@ -63,7 +64,7 @@ export const EventsTail = appCommand({
     void signals?.asked.then(() => stop.abort())
     const asked = { appId, after: from, types, deliveries }
     try {
-      await showAll(app, asked, { printer, follow, stop: io.caller?.signal ?? stop.signal })
+      await showAll(program, asked, { printer, follow, stop: io.caller?.signal ?? stop.signal })
     } finally {
       signals?.end()
     }
@@ -114,7 +115,7 @@ interface Showing {
 
 /** Shows every event from a position on; with `follow` until it is stopped, or nobody reads any more. */
 async function showAll(
-  { eventLog, kernel }: App,
+  { eventLog, kernel }: Program,
   asked: { appId: number; after: Position; types: readonly string[] | undefined; deliveries: boolean },
   { printer, follow, stop }: Showing,
 ): Promise<void> {

@@ -9,15 +9,15 @@ export const GatewaysCheck = appCommand({
   description: 'Exits with 78 if a check fails.',
   examples: ['appsvc gateways check --app 1', 'appsvc gateways check --app 1 android --json'],
   args: { app: optionalAppArg, platform: platformArg('only this gateway', false) },
-  async work({ app, appId, args, out, exit }) {
+  async work({ program, appId, args, out, exit }) {
     const [{ gatewaySettings }, { probeApp }] = await Promise.all([
       import('../../../domain/gateways/settings.ts'),
       import('../../../domain/gateways/probe-app.ts'),
     ])
-    const { config, clock } = app.kernel
-    const parts = { gateways: app.gateways, settings: gatewaySettings(config), now: () => clock.now() }
+    const { config, clock } = program.kernel
+    const parts = { gateways: program.gateways, settings: gatewaySettings(config), now: () => clock.now() }
     const findings: (Finding & { platform: string })[] = await probeApp(parts, appId, args.platform)
-    const isConfigured = (await app.gateways.list(appId)).some(
+    const isConfigured = (await program.gateways.list(appId)).some(
       ({ platform }) => !args.platform || platform === args.platform,
     )
     if (!isConfigured) {

@@ -8,7 +8,7 @@ export const GatewaysRemove = appCommand({
   examples: ['appsvc gateways remove --app 1 android'],
   args: { app: appArg, platform: platformArg('gateway', true) },
   flags: { yes: yesFlag },
-  async work({ app, appId, args, flags, out }) {
+  async work({ program, appId, args, flags, out }) {
     const platform = args.platform as Platform
     const { removalLoses } = findGateway(platform).commandLine
     const lost = removalLoses ? ` ${removalLoses}` : ''
@@ -16,7 +16,7 @@ export const GatewaysRemove = appCommand({
       `Delete the ${platform} credential of app ${appId}? Nothing more is sent through this gateway.${lost}`,
       flags.yes,
     )
-    await app.inTransaction((tx) => tx.gateways.remove(appId, platform))
+    await program.inTransaction((tx) => tx.gateways.remove(appId, platform))
     out.value({ id: appId, platform, removed: true })
     out.line(`The ${platform} gateway of app ${appId} is removed.`)
   },

@@ -11,9 +11,9 @@ export const GatewaysSet = appCommand({
   args: { app: appArg, platform: platformArg('gateway', true) },
   flags: credentialFlags(),
   read: ({ args, flags, io }) => readBlock(io, args.platform as Platform, flags),
-  async work({ app, appId, chosen, args, input: block, out }) {
+  async work({ program, appId, chosen, args, input: block, out }) {
     const platform = args.platform as Platform
-    const stored = await app.gateways.find(appId, platform)
+    const stored = await program.gateways.find(appId, platform)
     for (const name of findGateway(platform).commandLine.keptFacts ?? []) {
       if (block[name] === undefined && stored?.facts[name] !== undefined) block[name] = stored.facts[name]
     }
@@ -21,9 +21,9 @@ export const GatewaysSet = appCommand({
       import('../../../domain/gateways/service.ts'),
       import('../../../present/api/gateways.ts'),
     ])
-    const blocks = await checkBlocks({ [platform]: block }, app.kernel.clock.now())
-    await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))
-    const configs = await app.gateways.list(appId)
+    const blocks = await checkBlocks({ [platform]: block }, program.kernel.clock.now())
+    await program.inTransaction((tx) => tx.gateways.configure(appId, blocks))
+    const configs = await program.gateways.list(appId)
     out.value(presentAppConfiguration(chosen, configs))
     out.line(`The ${platform} gateway of app ${appId} is configured. appsvc gateways check --app ${appId} tests it.`)
     const configured = configs.find((config) => config.platform === platform)

@@ -8,9 +8,9 @@ export const GatewaysShow = appCommand({
   summary: 'Show the push gateways of an app and what apps and pages need to use them; never secrets',
   examples: ['appsvc gateways show --app 1', 'appsvc gateways show --app 1 ios'],
   args: { app: optionalAppArg, platform: platformArg('only this gateway', false) },
-  async work({ app, appId, chosen, args, out }) {
+  async work({ program, appId, chosen, args, out }) {
     const { presentAppConfiguration } = await import('../../../present/api/gateways.ts')
-    const configs = (await app.gateways.list(appId)).filter(
+    const configs = (await program.gateways.list(appId)).filter(
       ({ platform }) => !args.platform || platform === args.platform,
     )
     out.value({

@@ -17,9 +17,9 @@ export const GeofencesCreate = appCommand({
     const { createGeofence } = await import('../../../domain/geofences/schema.ts')
     return checked(createGeofence, await readJsonFile(io, flags.file, '--file'))
   },
-  async work({ app, appId, input, out }) {
+  async work({ program, appId, input, out }) {
     const { presentGeofence } = await import('../../../present/api/geofences.ts')
-    const geofence = await app.inTransaction((tx) => tx.geofences.create(appId, input))
+    const geofence = await program.inTransaction((tx) => tx.geofences.create(appId, input))
     out.value(presentGeofence(geofence))
     out.fields({ geofence: geofence.id, name: geofence.name })
   },

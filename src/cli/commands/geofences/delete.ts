@@ -6,9 +6,9 @@ export const GeofencesDelete = deleteCommand({
   summary: 'Delete a geofence',
   examples: ['appsvc geofences delete --app 1 7 --yes'],
   args: geofenceArgs,
-  async find({ app, appId, args }) {
+  async find({ program, appId, args }) {
     const { idSegment } = await import('../../../platform/values/parse.ts')
-    const { id, name } = await app.geofences.get(appId, idSegment(args.id, 'geofence'))
+    const { id, name } = await program.geofences.get(appId, idSegment(args.id, 'geofence'))
     return {
       what: `geofence ${id} (${printable(name)})`,
       remove: (tx) => tx.geofences.delete(appId, id),

@@ -8,9 +8,9 @@ export const GeofencesList = listCommand({
   things: 'geofences',
   none: 'There are no geofences yet. Create one with appsvc geofences create.',
   head: ['ID', 'NAME', 'SHAPE', 'ENABLED', 'TAGS', 'ENTRIES', 'USERS INSIDE'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const { presentGeofence } = await import('../../../present/api/geofences.ts')
-    const { geofences, next } = await app.geofences.list(appId, { after: flags.after, limit: flags.limit })
+    const { geofences, next } = await program.geofences.list(appId, { after: flags.after, limit: flags.limit })
     const rows = geofences.map((one) => [
       one.id,
       one.name,

@@ -7,12 +7,12 @@ export const GeofencesShow = appCommand({
   summary: 'Show a geofence, its number of entries and the number of users inside',
   examples: ['appsvc geofences show --app 1 7', 'appsvc geofences show --app 1 7 --json'],
   args: geofenceArgs,
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const [{ idSegment }, { presentGeofence }] = await Promise.all([
       import('../../../platform/values/parse.ts'),
       import('../../../present/api/geofences.ts'),
     ])
-    const geofence = await app.geofences.get(appId, idSegment(args.id, 'geofence'))
+    const geofence = await program.geofences.get(appId, idSegment(args.id, 'geofence'))
     out.value(presentGeofence(geofence))
     out.fields({
       id: geofence.id,

@@ -43,13 +43,13 @@ export const GeofencesUpdate = appCommand({
     const given = typeof fromFile === 'object' && !Array.isArray(fromFile) ? { ...fromFile, ...fromFlags } : fromFile
     return checked(updateGeofence, given)
   },
-  async work({ app, appId, args, input: change, out }) {
+  async work({ program, appId, args, input: change, out }) {
     const [{ idSegment }, { presentGeofence }] = await Promise.all([
       import('../../../platform/values/parse.ts'),
       import('../../../present/api/geofences.ts'),
     ])
     const id = idSegment(args.id, 'geofence')
-    const geofence = await app.inTransaction((tx) => tx.geofences.update(appId, id, change))
+    const geofence = await program.inTransaction((tx) => tx.geofences.update(appId, id, change))
     out.value(presentGeofence(geofence))
     out.fields({
       geofence: geofence.id,

@@ -20,11 +20,11 @@ export const ImportBranch = appCommand({
     yes: yesFlag,
     errors: Flags.string({ helpValue: 'FILE', description: 'write refused rows and the reasons to this CSV file' }),
   },
-  async work({ app, appId, args, flags, out, io, onEnd, exit }) {
+  async work({ program, appId, args, flags, out, io, onEnd, exit }) {
     const { moveLinks } = await import('../../import/links.ts')
     const { files } = args
     if (files.includes('-')) throw new AppError('usage', 'the files are read twice, so standard input cannot be one')
-    const refused = await moveLinks({ app, appId, files, service: 'branch', given: flags, out, io, onEnd })
+    const refused = await moveLinks({ program, appId, files, service: 'branch', given: flags, out, io, onEnd })
     if (refused > 0) exit(ERRORS.invalid.exit)
   },
 })

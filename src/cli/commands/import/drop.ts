@@ -11,9 +11,9 @@ export const ImportDrop = appCommand({
     id: Args.integer({ ignoreStdin: true, required: true, description: 'id, as appsvc import list shows it' }),
   },
   flags: { yes: yesFlag },
-  async work({ app, appId, args, flags, out }) {
+  async work({ program, appId, args, flags, out }) {
     await out.confirm(`Forget how far import ${args.id} is?`, flags.yes ?? false)
-    await app.inTransaction((tx) => tx.imports.drop(appId, args.id))
+    await program.inTransaction((tx) => tx.imports.drop(appId, args.id))
     out.value({ id: args.id, dropped: true })
     out.line(`Import ${args.id} is forgotten.`)
   },

@@ -9,9 +9,9 @@ export const ImportList = listCommand({
   things: 'imports',
   none: 'No import was interrupted.',
   head: ['ID', 'SOURCE', 'ROWS', 'INSTALLS', 'REFUSED', 'BEGUN', 'LAST STEP'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const { isoOffset } = await import('../../../platform/time/clock.ts')
-    const { imports, next } = await app.imports.list(appId, { after: flags.after, limit: flags.limit })
+    const { imports, next } = await program.imports.list(appId, { after: flags.after, limit: flags.limit })
     return {
       json: {
         imports: imports.map(({ id, source, place, counts, createdAt, updatedAt }) => ({

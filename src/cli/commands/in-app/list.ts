@@ -11,12 +11,12 @@ export const InAppList = listCommand({
   things: 'in-app messages',
   none: 'There are no in-app messages yet. Send one with appsvc notify --in-app.',
   head: ['ID', 'STATUS', 'TEMPLATE', 'USERS', 'SHOWN', 'NEXT', 'CREATED'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const [{ presentMessage }, { inAppStatusName }] = await Promise.all([
       import('../../../present/api/in-app.ts'),
       import('../../output/in-app-words.ts'),
     ])
-    const { messages, next } = await app.inApp.list(appId, { after: flags.after, limit: flags.limit })
+    const { messages, next } = await program.inApp.list(appId, { after: flags.after, limit: flags.limit })
     const rows = messages.map((one) => [
       one.id,
       inAppStatusName(one.status),

@@ -9,14 +9,14 @@ export const InAppShow = appCommand({
   args: { id: textArg({ required: true, description: 'in-app message id' }) },
   flags: { app: appFlag },
   read: ({ args }) => typedId(args.id, 'an in-app message'),
-  async work({ app, appId, input: id, out }) {
+  async work({ program, appId, input: id, out }) {
     const [{ presentInAppReport }, { inAppStatusName, ttlInWords }, { scheduleInWords, sourceName, statusName }] =
       await Promise.all([
         import('../../../present/api/in-app.ts'),
         import('../../output/in-app-words.ts'),
         import('../../output/notification-words.ts'),
       ])
-    const report = await app.inApp.report(appId, id)
+    const report = await program.inApp.report(appId, id)
     const { message, push } = report
     out.value(presentInAppReport(report))
     out.fields({

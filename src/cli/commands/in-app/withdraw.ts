@@ -11,9 +11,13 @@ export const InAppWithdraw = appCommand({
   args: { id: textArg({ required: true, description: 'in-app message id' }) },
   flags: { app: appFlag },
   read: ({ args }) => typedId(args.id, 'an in-app message'),
-  async work({ app, appId, input: id, out }) {
+  async work({ program, appId, input: id, out }) {
     const { withdrawMessage } = await import('../../../domain/in-app/withdraw.ts')
-    await withdrawMessage({ read: app, inTransaction: app.inTransaction, clock: app.kernel.clock }, appId, id)
+    await withdrawMessage(
+      { read: program, inTransaction: program.inTransaction, clock: program.kernel.clock },
+      appId,
+      id,
+    )
     out.value({ id, withdrawn: true })
     out.line(`In-app message ${id} is withdrawn.`)
   },

@@ -21,10 +21,10 @@ export const InstallsList = appCommand({
     }),
     limit,
   },
-  async work({ app, appId, flags, out }) {
+  async work({ program, appId, flags, out }) {
     const { presentWholeInstall } = await import('../../../present/api/crm.ts')
     const { rows: installs, last } = await readPage(flags.limit, (most) =>
-      app.crm.listInstalls(appId, flags.after, most),
+      program.crm.listInstalls(appId, flags.after, most),
     )
     const next = last?.row ?? null
     out.value({ installs: installs.map(presentWholeInstall), next })

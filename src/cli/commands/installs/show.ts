@@ -7,12 +7,12 @@ export const InstallsShow = appCommand({
   examples: ['appsvc installs show 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'],
   args: { install: textArg({ required: true, description: 'install id' }) },
   flags: { app: appFlag },
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const [{ presentWholeInstall }, { platformOf }] = await Promise.all([
       import('../../../present/api/crm.ts'),
       import('../../../domain/gateways/registry.ts'),
     ])
-    const install = await app.crm.showInstall(appId, args.install)
+    const install = await program.crm.showInstall(appId, args.install)
     const platform = install.platform === null ? null : (platformOf(install.platform) ?? null)
     out.value({ ...presentWholeInstall(install), userIdentifier: install.userIdentifier, gateway: platform })
     out.fields({

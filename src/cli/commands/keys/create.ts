@@ -39,8 +39,8 @@ export const KeysCreate = appCommand({
         : { rest: await checked(createRestKey, given), server: undefined },
     )
   },
-  async work({ app, appId, input: { rest, server }, flags, out }) {
-    const made = await app.inTransaction<IssuedKey & { key: string }>((tx) =>
+  async work({ program, appId, input: { rest, server }, flags, out }) {
+    const made = await program.inTransaction<IssuedKey & { key: string }>((tx) =>
       server
         ? tx.serverKeys.create(appId, { name: flags.name, permissions: server.scope })
         : tx.restKeys.create(appId, { name: flags.name, permissions: rest.scope }),

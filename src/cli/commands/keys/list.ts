@@ -9,8 +9,8 @@ export const KeysList = appCommand({
   summary: 'List the REST keys and the scoped server keys of an app',
   examples: ['appsvc keys list --app 1', 'appsvc keys list --json'],
   flags: { app: appFlag },
-  async work({ app, appId, out }) {
-    const issued = [...(await app.restKeys.list(appId)), ...(await app.serverKeys.list(appId))]
+  async work({ program, appId, out }) {
+    const issued = [...(await program.restKeys.list(appId)), ...(await program.serverKeys.list(appId))]
     const keys = issued.sort((a, b) => a.id - b.id)
     out.value({ keys: keys.map(presentIssuedKey) })
     out.table(

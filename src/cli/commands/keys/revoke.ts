@@ -7,13 +7,13 @@ export const KeysRevoke = appCommand({
   examples: ['appsvc keys revoke 3 --app 1'],
   args: { id: textArg({ required: true, description: 'key id (see appsvc keys list)' }) },
   flags: { app: appFlag },
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const [{ idSegment }, { ISSUED }] = await Promise.all([
       import('../../../platform/values/parse.ts'),
       import('../../../domain/apps/issued-keys.ts'),
     ])
     const id = idSegment(args.id, 'key')
-    const key = await app.inTransaction(async (tx) =>
+    const key = await program.inTransaction(async (tx) =>
       (await tx.serverKeys.find(appId, id)) ? tx.serverKeys.revoke(appId, id) : tx.restKeys.revoke(appId, id),
     )
     out.value(presentIssuedKey(key))

@@ -39,10 +39,10 @@ export class KeysRotate extends BaseCommand {
     const { config } = await this.settings(flags)
     const keyFile = resolve(masterKeyFile(config))
     const wasInterrupted = existsSync(nextKeyFile(keyFile))
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     if (wasInterrupted && !existsSync(nextKeyFile(keyFile))) return this.#say({ finished: true, keyFile })
-    const { vault } = app.kernel
-    await app.kernel.db.close()
+    const { vault } = program.kernel
+    await program.kernel.db.close()
     if (next && createVault(next).keyCheck() === vault.keyCheck()) {
       this.out.value({ masterKey: keyFile, finished: true, values: 0 })
       this.out.line('The database belongs to this master key already: nothing was sealed anew.')

@@ -17,14 +17,14 @@ export class LinksCheck extends BaseCommand {
     if (!/^[a-z0-9.-]+(:\d{1,5})?$/.test(domain)) {
       throw new AppError('usage', 'DOMAIN must be a host name such as go.example.com, without https:// and path')
     }
-    const app = await this.open(flags)
+    const program = await this.open(flags)
     const [{ checkDomain }, { gatewaySettings }, { sendOutbound }] = await Promise.all([
       import('../../../domain/links/settings/check.ts'),
       import('../../../domain/gateways/settings.ts'),
       import('../../../platform/net/outbound.ts'),
     ])
-    const { config, clock } = app.kernel
-    const site = await app.links.siteOfHost(domain)
+    const { config, clock } = program.kernel
+    const site = await program.links.siteOfHost(domain)
     const findings = await checkDomain({
       domain,
       settings: site?.settings,

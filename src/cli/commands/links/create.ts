@@ -46,11 +46,11 @@ export const LinksCreate = appCommand({
     const given = await readJsonFile(io, flags.file, '--file')
     return fromLinksForm(await checked(createLinks, Array.isArray(given) ? given : [given]))
   },
-  async work({ app, appId, input, out }) {
+  async work({ program, appId, input, out }) {
     const { presentCreatedLink } = await import('../../../present/api/links.ts')
-    const place = await app.links.place(appId)
-    const links = await app.inTransaction((tx) => tx.links.create(appId, input))
-    const made = links.map((link) => presentCreatedLink(link, app.links.urlOf(place, link.slug)))
+    const place = await program.links.place(appId)
+    const links = await program.inTransaction((tx) => tx.links.create(appId, input))
+    const made = links.map((link) => presentCreatedLink(link, program.links.urlOf(place, link.slug)))
     out.value(made)
     out.table(
       ['ID', 'ADDRESS'],

@@ -7,10 +7,10 @@ export const LinksDelete = deleteCommand({
   summary: 'Delete a deep link; its address answers as an unknown one, and its slug is free',
   examples: ['appsvc links delete --app 1 offer --yes'],
   args: linkArgs,
-  async find({ app, appId, args }) {
-    const place = await app.links.place(appId)
-    const { id, slug } = await chooseLink(app, place, args.link)
-    const url = app.links.urlOf(place, slug)
+  async find({ program, appId, args }) {
+    const place = await program.links.place(appId)
+    const { id, slug } = await chooseLink(program, place, args.link)
+    const url = program.links.urlOf(place, slug)
     return {
       what: `deep link ${printable(url)}`,
       remove: (tx) => tx.links.delete(appId, id),

@@ -38,7 +38,7 @@ export const LinksImport = appCommand({
     if (problem !== undefined) throw new AppError('usage', `--fallback ${problem}`)
     return undefined
   },
-  async work({ app, appId, args, flags, out, io, onEnd, exit }) {
+  async work({ program, appId, args, flags, out, io, onEnd, exit }) {
     const [{ importLinks, noSeenLinks }, { printRemarks }] = await Promise.all([
       import('../../../domain/links/make/import.ts'),
       import('../../import/links.ts'),
@@ -56,9 +56,9 @@ export const LinksImport = appCommand({
         flags.from as Service,
         { fallback: flags.fallback },
         {
-          adopt: (links) => app.inTransaction((tx) => tx.links.adopt(appId, links)),
-          findEach: (slugs) => app.links.findEach(appId, slugs),
-          refusalOf: (link) => app.links.tooLarge(link),
+          adopt: (links) => program.inTransaction((tx) => tx.links.adopt(appId, links)),
+          findEach: (slugs) => program.links.findEach(appId, slugs),
+          refusalOf: (link) => program.links.tooLarge(link),
           seen,
           onProgress(rows) {
             done = rows

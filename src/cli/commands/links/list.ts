@@ -9,12 +9,12 @@ export const LinksList = listCommand({
   things: 'deep links',
   none: 'There are no deep links yet. Create one with appsvc links create.',
   head: ['ID', 'ADDRESS', 'STATE', 'CLICKS', 'MATCHES', 'LIMIT', 'EXPIRES'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const { presentLink } = await import('../../../present/api/links.ts')
-    const place = await app.links.place(appId)
-    const { links, next } = await app.links.list(appId, { after: flags.after, limit: flags.limit })
-    const now = app.kernel.clock.now()
-    const shown = links.map((link) => presentLink(link, app.links.urlOf(place, link.slug), now))
+    const place = await program.links.place(appId)
+    const { links, next } = await program.links.list(appId, { after: flags.after, limit: flags.limit })
+    const now = program.kernel.clock.now()
+    const shown = links.map((link) => presentLink(link, program.links.urlOf(place, link.slug), now))
     const rows = shown.map(({ url, state }, i) => {
       const { id, clicks, lookups, lookupLimit, expiresAt } = links[i]!
       return [id, url, state, clicks, lookups, lookupLimit, expiresAt === null ? null : shortTime(expiresAt)]

@@ -34,12 +34,12 @@ export const LinksQr = appCommand({
     if (logo && format === 'png') throw new AppError('usage', '--logo needs an SVG: leave --format png out')
     return format
   },
-  async work({ app, appId, args, flags: { output, size, logo }, input: format, out, io }) {
-    const place = await app.links.place(appId)
-    const link = await chooseLink(app, place, args.link)
-    const url = app.links.urlOf(place, link.slug)
+  async work({ program, appId, args, flags: { output, size, logo }, input: format, out, io }) {
+    const place = await program.links.place(appId)
+    const link = await chooseLink(program, place, args.link)
+    const url = program.links.urlOf(place, link.slug)
     const { drawQr } = await import('../../../domain/links/make/qr.ts')
-    const icon = logo ? (await app.links.site(appId)).settings.icon : null
+    const icon = logo ? (await program.links.site(appId)).settings.icon : null
     if (logo && icon === null) {
       throw new AppError('conflict', 'the app has no icon: set one with appsvc links settings --icon FILE')
     }

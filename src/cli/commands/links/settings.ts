@@ -62,13 +62,13 @@ export const LinksSettings = appCommand({
     const change = await inFlagNames(NAMES, async () => fromLinkSettingsForm(await checked(linkSettingsForm, form)))
     return { change, isChange: Object.keys(form).length > 0 }
   },
-  async work({ app, chosen: { id, name }, input: { change, isChange }, out }) {
+  async work({ program, chosen: { id, name }, input: { change, isChange }, out }) {
     const { presentLinkSettings } = await import('../../../present/api/links.ts')
     const site = isChange
-      ? await inFlagNames(NAMES, () => app.inTransaction((tx) => tx.links.configure(id, change)))
-      : await app.links.site(id)
+      ? await inFlagNames(NAMES, () => program.inTransaction((tx) => tx.links.configure(id, change)))
+      : await program.links.site(id)
     const { settings } = site
-    const base = app.links.baseOf(site)
+    const base = program.links.baseOf(site)
     out.value(presentLinkSettings(site, base))
     const listed = (values: readonly string[]) => values.join(', ') || 'none'
     out.fields({

@@ -8,11 +8,11 @@ export const LinksShow = appCommand({
   summary: 'Show a deep link with its number of clicks and matches',
   examples: ['appsvc links show --app 1 offer', 'appsvc links show --app 1 7 --json'],
   args: linkArgs,
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const { presentLink } = await import('../../../present/api/links.ts')
-    const place = await app.links.place(appId)
-    const link = await chooseLink(app, place, args.link)
-    const shown = presentLink(link, app.links.urlOf(place, link.slug), app.kernel.clock.now())
+    const place = await program.links.place(appId)
+    const link = await chooseLink(program, place, args.link)
+    const shown = presentLink(link, program.links.urlOf(place, link.slug), program.kernel.clock.now())
     out.value(shown)
     out.fields({
       id: link.id,

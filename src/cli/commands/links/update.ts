@@ -51,12 +51,12 @@ export const LinksUpdate = appCommand({
     const given = await fromFlags(flags)
     return inFlagNames(linkFlagNames(flags), async () => fromLinkChange(await checked(changeLink, given)))
   },
-  async work({ app, appId, args, input: change, out }) {
+  async work({ program, appId, args, input: change, out }) {
     const { presentLink } = await import('../../../present/api/links.ts')
-    const place = await app.links.place(appId)
-    const { id } = await chooseLink(app, place, args.link)
-    const link = await app.inTransaction((tx) => tx.links.update(appId, id, change))
-    const shown = presentLink(link, app.links.urlOf(place, link.slug), app.kernel.clock.now())
+    const place = await program.links.place(appId)
+    const { id } = await chooseLink(program, place, args.link)
+    const link = await program.inTransaction((tx) => tx.links.update(appId, id, change))
+    const shown = presentLink(link, program.links.urlOf(place, link.slug), program.kernel.clock.now())
     out.value(shown)
     out.fields({
       id: link.id,

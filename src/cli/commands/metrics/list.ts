@@ -7,9 +7,9 @@ export const MetricsList = appCommand({
   summary: 'List the metrics of an app',
   examples: ['appsvc metrics list --app 1', 'appsvc metrics list --app 1 --json'],
   args: { app: optionalAppArg },
-  async work({ app, appId, out }) {
+  async work({ program, appId, out }) {
     const { presentMetrics } = await import('../../../present/api/metrics.ts')
-    const metrics = await app.metrics.list(appId)
+    const metrics = await program.metrics.list(appId)
     out.value(presentMetrics(metrics))
     out.table(
       ['NAME', 'EVENT', 'SUMS', 'SINCE'],

@@ -28,10 +28,10 @@ export const MetricsSet = appCommand({
     const filter = where === undefined ? null : await readJsonFile(io, where, '--where')
     return checked(metricForm, { event, where: filter, value })
   },
-  async work({ app, appId, args, input, out }) {
+  async work({ program, appId, args, input, out }) {
     const { presentMetric } = await import('../../../present/api/metrics.ts')
     const { event, where = null, value = null } = input
-    const { metric, created } = await app.inTransaction((tx) =>
+    const { metric, created } = await program.inTransaction((tx) =>
       tx.metrics.put(appId, args.metric, { event, where, value }),
     )
     out.value(presentMetric(metric))

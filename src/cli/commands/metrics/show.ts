@@ -6,9 +6,9 @@ export const MetricsShow = appCommand({
   summary: 'Show what a metric counts, and since when',
   examples: ['appsvc metrics show --app 1 purchases', 'appsvc metrics show --app 1 purchases --json'],
   args: metricArgs,
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const { presentMetric } = await import('../../../present/api/metrics.ts')
-    const metric = await app.metrics.get(appId, args.metric)
+    const metric = await program.metrics.get(appId, args.metric)
     const { id, name, event, where, value, createdAt } = metric
     out.value(presentMetric(metric))
     out.fields({

@@ -11,17 +11,17 @@ export class MigrateDown extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(MigrateDown)
-    const app = await this.open(flags, { migrate: false })
+    const program = await this.open(flags, { migrate: false })
     const [{ migrateDown, migrationStatus }, { migrations }] = await Promise.all([
       import('../../../platform/db/migrate.ts'),
       import('../../../../migrations/index.ts'),
     ])
-    const { applied } = await migrationStatus(app.kernel.db, migrations)
+    const { applied } = await migrationStatus(program.kernel.db, migrations)
     const names = applied.slice(-flags.steps).reverse()
     if (names.length > 0) {
       await this.out.confirm(`Revert ${names.join(', ')} and delete all data in their tables?`, flags.yes)
-      await withDirectoryLock(app, 'stop the running server first', () =>
-        migrateDown(app.kernel.db, migrations, flags.steps),
+      await withDirectoryLock(program, 'stop the running server first', () =>
+        migrateDown(program.kernel.db, migrations, flags.steps),
       )
     }
     this.out.value({ reverted: names })

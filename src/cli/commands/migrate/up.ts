@@ -8,8 +8,8 @@ export class MigrateUp extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(MigrateUp)
-    const app = await this.open(flags, { migrate: false, make: true })
-    const { applied, snapshot } = await this.migrate(app)
+    const program = await this.open(flags, { migrate: false, make: true })
+    const { applied, snapshot } = await this.migrate(program)
     this.out.value({ applied, ...(snapshot && { snapshot: 'file' in snapshot ? snapshot.file : null }) })
     this.out.line(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`)
   }

@@ -25,14 +25,14 @@ export const NotificationsList = listCommand({
   things: 'notifications',
   none: 'There are no notifications yet. Send one with appsvc notify.',
   head: ['ID', 'STATUS', 'TITLE', 'DELIVERED', 'OPENED', 'CREATED'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const [{ presentNotification }, { statusName }] = await Promise.all([
       import('../../../present/api/notifications.ts'),
       import('../../output/notification-words.ts'),
     ])
     const { after, limit } = flags
     const filter = await readFilter(flags)
-    const { notifications, next } = await app.notifications.list(appId, { after, limit, filter })
+    const { notifications, next } = await program.notifications.list(appId, { after, limit, filter })
     const rows = notifications.map((one) => {
       const title = printable(one.content.title)
       return [

@@ -29,12 +29,12 @@ export const NotificationsRecipients = appCommand({
     }),
   },
   read: ({ args }) => typedId(args.id, 'a notification'),
-  async work({ app, appId, input: id, flags, out }) {
+  async work({ program, appId, input: id, flags, out }) {
     const { presentRecipient } = await import('../../../present/api/notifications.ts')
     const limit = flags.limit ?? (out.json ? Infinity : SHOWN)
     const rows: RecipientResult[] = []
     let count = 0
-    const found = await app.notifications.recipients(appId, id, flags.outcome as RecipientState | undefined)
+    const found = await program.notifications.recipients(appId, id, flags.outcome as RecipientState | undefined)
     out.piece(`{"notification":${id},"recipients":[`)
     for await (const one of found) {
       if (out.closed()) return

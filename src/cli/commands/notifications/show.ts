@@ -9,12 +9,12 @@ export const NotificationsShow = appCommand({
   args: { id: textArg({ required: true, description: 'notification id' }) },
   flags: { app: appFlag },
   read: ({ args }) => typedId(args.id, 'a notification'),
-  async work({ app, appId, input: id, out }) {
+  async work({ program, appId, input: id, out }) {
     const [{ presentReport }, { scheduleInWords, sourceName, statusName, unknownZonesInWords }] = await Promise.all([
       import('../../../present/api/notifications.ts'),
       import('../../output/notification-words.ts'),
     ])
-    const report = await app.notifications.report(appId, id)
+    const report = await program.notifications.report(appId, id)
     const { notification, unknownZones, counts, failures } = report
     out.value(presentReport(report))
     out.fields({
@@ -29,7 +29,7 @@ export const NotificationsShow = appCommand({
       ...(notification.transactional && { priority: 'transactional' }),
       created: shortTime(notification.createdAt),
       ...(notification.schedule && { schedule: scheduleInWords(notification.schedule) }),
-      ...(unknownZones > 0 && { 'unknown zones': unknownZonesInWords(unknownZones, app.kernel.config.timezone) }),
+      ...(unknownZones > 0 && { 'unknown zones': unknownZonesInWords(unknownZones, program.kernel.config.timezone) }),
       'expires at': shortTime(notification.expiresAt),
     })
     out.line()

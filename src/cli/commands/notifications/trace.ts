@@ -24,9 +24,10 @@ export const NotificationsTrace = appCommand({
     }),
   },
   read: ({ args }) => typedId(args.id, 'a notification'),
-  async work({ app, appId, input: id, flags, out }) {
-    if (flags.install !== undefined) return printStory(out, id, await app.traces.recipient(appId, id, flags.install))
-    const traces = await app.traces.some(appId, id, SOME)
+  async work({ program, appId, input: id, flags, out }) {
+    if (flags.install !== undefined)
+      return printStory(out, id, await program.traces.recipient(appId, id, flags.install))
+    const traces = await program.traces.some(appId, id, SOME)
     if (traces.length === 1) return printStory(out, id, traces[0]!)
     out.value({ notification: id, recipients: traces.map(presentTrace) })
     out.table(

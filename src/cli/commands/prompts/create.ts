@@ -12,13 +12,13 @@ export const PromptsCreate = appCommand({
   args: promptArgs,
   flags: { file: jsonFileFlag },
   read: ({ flags, io }) => readJsonFile(io, flags.file, '--file'),
-  async work({ app, appId, args, input: file, out }) {
+  async work({ program, appId, args, input: file, out }) {
     const { presentPrompt } = await import('../../../present/device/web-config.ts')
-    const prompt = await app.inTransaction((tx) => tx.prompts.create(appId, args.name, file))
+    const prompt = await program.inTransaction((tx) => tx.prompts.create(appId, args.name, file))
     out.value(presentPrompt(prompt))
     out.fields({ prompt: prompt.name, type: prompt.design.type })
     out.note(
-      (await app.gateways.find(appId, 'web'))
+      (await program.gateways.find(appId, 'web'))
         ? 'Browsers that already fetched the prompts fetch them again within an hour.'
         : 'Browsers show no prompts until the app has a web gateway. Create its keys with appsvc gateways set.',
     )

@@ -5,8 +5,8 @@ export const PromptsDelete = deleteCommand({
   summary: 'Delete a prompt',
   examples: ['appsvc prompts delete --app 1 welcome --yes'],
   args: promptArgs,
-  async find({ app, appId, args }) {
-    const { name, design } = await app.prompts.get(appId, args.name)
+  async find({ program, appId, args }) {
+    const { name, design } = await program.prompts.get(appId, args.name)
     return {
       what: `prompt ${name} (${design.type})`,
       remove: (tx) => tx.prompts.delete(appId, name),

@@ -7,9 +7,9 @@ export const PromptsList = appCommand({
   summary: 'List the prompts of an app',
   examples: ['appsvc prompts list --app 1', 'appsvc prompts list --app 1 --json'],
   args: { app: optionalAppArg },
-  async work({ app, appId, out }) {
+  async work({ program, appId, out }) {
     const { presentPrompt } = await import('../../../present/device/web-config.ts')
-    const prompts = await app.prompts.list(appId)
+    const prompts = await program.prompts.list(appId)
     out.value({ prompts: prompts.map(presentPrompt) })
     out.table(
       ['NAME', 'TYPE', 'POSITION', 'AFTER EVENT', 'CHANGED'],

@@ -6,9 +6,9 @@ export const PromptsShow = appCommand({
   summary: 'Show a prompt, including default values',
   examples: ['appsvc prompts show --app 1 welcome'],
   args: promptArgs,
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const { presentPrompt } = await import('../../../present/device/web-config.ts')
-    const prompt = await app.prompts.get(appId, args.name)
+    const prompt = await program.prompts.get(appId, args.name)
     const { name, uuid, ...design } = presentPrompt(prompt)
     out.value({ name, uuid, ...design })
     out.fields({ prompt: name, uuid, created: shortTime(prompt.createdAt), changed: shortTime(prompt.updatedAt) })

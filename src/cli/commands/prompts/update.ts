@@ -8,9 +8,9 @@ export const PromptsUpdate = appCommand({
   args: promptArgs,
   flags: { file: jsonFileFlag },
   read: ({ flags, io }) => readJsonFile(io, flags.file, '--file'),
-  async work({ app, appId, args, input: change, out }) {
+  async work({ program, appId, args, input: change, out }) {
     const { presentPrompt } = await import('../../../present/device/web-config.ts')
-    const prompt = await app.inTransaction((tx) => tx.prompts.update(appId, args.name, change))
+    const prompt = await program.inTransaction((tx) => tx.prompts.update(appId, args.name, change))
     out.value(presentPrompt(prompt))
     out.line(`Prompt ${prompt.name} is changed.`)
   },

@@ -7,9 +7,9 @@ export const PurposesList = appCommand({
   summary: 'List the purposes of an app',
   examples: ['appsvc purposes list --app 1', 'appsvc purposes list --app 1 --json'],
   args: { app: optionalAppArg },
-  async work({ app, appId, out }) {
+  async work({ program, appId, out }) {
     const { presentPurposes } = await import('../../../present/api/consent.ts')
-    const purposes = await app.purposes.list(appId)
+    const purposes = await program.purposes.list(appId)
     out.value(presentPurposes(purposes))
     out.table(
       ['UID', 'NAME', 'DEFAULT', 'REQUIRED', 'CHANGED'],

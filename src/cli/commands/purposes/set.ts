@@ -28,11 +28,11 @@ export const PurposesSet = appCommand({
     const { name, description = null, required } = flags
     return checked(purposeForm, { name, description, default: flags.default === 'allow', required })
   },
-  async work({ app, appId, args, input, out }) {
+  async work({ program, appId, args, input, out }) {
     const { presentPurpose } = await import('../../../present/api/consent.ts')
     const { name, description = null, default: isDefault, required = false } = input
     const fields = { name, description, default: isDefault, required }
-    const { purpose, created } = await app.inTransaction((tx) => tx.purposes.put(appId, args.purpose, fields))
+    const { purpose, created } = await program.inTransaction((tx) => tx.purposes.put(appId, args.purpose, fields))
     out.value(presentPurpose(purpose))
     out.line(`Purpose ${printable(purpose.uid)} is ${created ? 'created' : 'replaced'}.`)
   },

@@ -38,16 +38,16 @@ export const PushTest = appCommand({
       flags.file === undefined ? { content: { title, message } } : await readSaying(io, flags.file, '--file')
     return { waitMs, content: await contentOfSaying(saying, { installIds: [flags.install] }) }
   },
-  async work({ app, appId, input: { waitMs, content }, flags, out, exit }) {
+  async work({ program, appId, input: { waitMs, content }, flags, out, exit }) {
     const [{ sendDirectly, sendThroughServer }, { holdOf }, { isServed }] = await Promise.all([
       import('../../push/push-test.ts'),
       import('../../../doctor/state/hold.ts'),
       import('../../../doctor/state/served.ts'),
     ])
-    const test = { app, appId, installId: flags.install, content }
-    const hold = await holdOf(app)
+    const test = { program, appId, installId: flags.install, content }
+    const hold = await holdOf(program)
     if (hold) throw new AppError('unavailable', hold.sentence)
-    const served = await isServed(app)
+    const served = await isServed(program)
     if (served === false) out.note('No server runs on this database: sending directly; nothing is stored.')
     const { notification, outcome } =
       served === false

@@ -10,9 +10,13 @@ export const SchedulesCancel = appCommand({
   args: { id: textArg({ required: true, description: 'notification id' }) },
   flags: { app: appFlag },
   read: ({ args }) => typedId(args.id, 'a notification'),
-  async work({ app, appId, input: id, out }) {
+  async work({ program, appId, input: id, out }) {
     const { cancelNotification } = await import('../../../domain/notifications/cancel.ts')
-    await cancelNotification({ read: app, inTransaction: app.inTransaction, clock: app.kernel.clock }, appId, id)
+    await cancelNotification(
+      { read: program, inTransaction: program.inTransaction, clock: program.kernel.clock },
+      appId,
+      id,
+    )
     out.value({ id, cancelled: true })
     out.line(`Notification ${id} is cancelled.`)
   },

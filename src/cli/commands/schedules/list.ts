@@ -12,12 +12,12 @@ export const SchedulesList = appCommand({
     app: appFlag,
     limit: Flags.integer({ default: 20, min: 1, max: 100, helpValue: 'N', description: 'maximum number of rows' }),
   },
-  async work({ app, appId, flags, out }) {
+  async work({ program, appId, flags, out }) {
     const [{ presentUpcoming }, { scheduleInWords, statusName }] = await Promise.all([
       import('../../../present/api/notifications.ts'),
       import('../../output/notification-words.ts'),
     ])
-    const upcoming = await collect(app.notifications.upcoming(appId, flags.limit))
+    const upcoming = await collect(program.notifications.upcoming(appId, flags.limit))
     out.value({ notifications: upcoming.map(presentUpcoming) })
     out.table(
       ['ID', 'STATUS', 'NEXT DUE', 'SCHEDULE', 'TITLE'],

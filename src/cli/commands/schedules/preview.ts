@@ -10,14 +10,14 @@ export const SchedulesPreview = appCommand({
   args: { id: textArg({ required: true, description: 'notification id' }) },
   flags: { app: appFlag },
   read: ({ args }) => typedId(args.id, 'a notification'),
-  async work({ app, appId, input: id, out }) {
+  async work({ program, appId, input: id, out }) {
     const [{ previewInstants }, { countUnknownZones }, { unknownZonesInWords }] = await Promise.all([
       import('../../../domain/notifications/accept/preview.ts'),
       import('../../../domain/notifications/report/report.ts'),
       import('../../output/notification-words.ts'),
     ])
-    const { timezone } = app.kernel.config
-    const instants = await previewInstants(app, appId, id, timezone)
+    const { timezone } = program.kernel.config
+    const instants = await previewInstants(program, appId, id, timezone)
     const stateOf = ({ kind, state }: (typeof instants)[number]) => (kind === 'skip' ? 'passed' : state)
     const unknownZones = countUnknownZones(instants)
     out.value({

@@ -24,9 +24,9 @@ export const SegmentsCreate = appCommand({
     const { createSegment } = await import('../../../domain/segments/schema.ts')
     return checked(createSegment, { name: flags.name, filter: await readJsonFile(io, flags.filter, '--filter') })
   },
-  async work({ app, appId, input, out }) {
+  async work({ program, appId, input, out }) {
     const { presentSegment } = await import('../../../present/api/segments.ts')
-    const segment = await app.inTransaction((tx) => tx.segments.create(appId, input))
+    const segment = await program.inTransaction((tx) => tx.segments.create(appId, input))
     out.value(presentSegment(segment))
     out.fields({ segment: segment.id, name: segment.name, uuid: segment.uuid })
     out.note(`To see who matches: appsvc segments preview --app ${appId} ${segment.id}`)

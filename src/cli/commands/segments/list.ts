@@ -10,9 +10,9 @@ export const SegmentsList = listCommand({
   things: 'segments',
   none: 'There are no segments yet. Create one with appsvc segments create.',
   head: ['ID', 'NAME', 'UUID', 'CHANGED'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const { presentSegment } = await import('../../../present/api/segments.ts')
-    const { segments, next } = await app.segments.list(appId, { after: flags.after, limit: flags.limit })
+    const { segments, next } = await program.segments.list(appId, { after: flags.after, limit: flags.limit })
     const rows = segments.map((one) => [one.id, printable(one.name), one.uuid, shortTime(one.updatedAt)])
     return { json: { segments: segments.map(presentSegment) }, rows, next }
   },

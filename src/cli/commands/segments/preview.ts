@@ -20,12 +20,12 @@ export const SegmentsPreview = appCommand({
     }
     return flags.filter === undefined ? undefined : readCheckedFilter(io, flags.filter)
   },
-  async work({ app, appId, args, input: filter, out }) {
+  async work({ program, appId, args, input: filter, out }) {
     const [{ segmentKey }, { presentSegmentPreview }] = await Promise.all([
       import('../../../domain/segments/schema.ts'),
       import('../../../present/api/segments.ts'),
     ])
-    const { segments } = app
+    const { segments } = program
     const found = filter ? segments.previewOf(appId, filter) : segments.preview(appId, segmentKey(args.segment!))
     const preview = presentSegmentPreview(await found)
     out.value(preview)

@@ -6,12 +6,12 @@ export const SegmentsShow = appCommand({
   summary: 'Show a segment and its filter',
   examples: ['appsvc segments show --app 1 3', 'appsvc segments show --app 1 3 --json'],
   args: segmentArgs,
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const [{ segmentKey }, { presentSegment }] = await Promise.all([
       import('../../../domain/segments/schema.ts'),
       import('../../../present/api/segments.ts'),
     ])
-    const segment = await app.segments.get(appId, segmentKey(args.segment))
+    const segment = await program.segments.get(appId, segmentKey(args.segment))
     out.value(presentSegment(segment))
     out.fields({
       segment: segment.id,

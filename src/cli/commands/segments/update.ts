@@ -28,12 +28,12 @@ export const SegmentsUpdate = appCommand({
       ...(flags.filter !== undefined && { filter: await readJsonFile(io, flags.filter, '--filter') }),
     })
   },
-  async work({ app, appId, args, input: change, out }) {
+  async work({ program, appId, args, input: change, out }) {
     const [{ segmentKey }, { presentSegment }] = await Promise.all([
       import('../../../domain/segments/schema.ts'),
       import('../../../present/api/segments.ts'),
     ])
-    const segment = await app.inTransaction((tx) => tx.segments.update(appId, segmentKey(args.segment), change))
+    const segment = await program.inTransaction((tx) => tx.segments.update(appId, segmentKey(args.segment), change))
     out.value(presentSegment(segment))
     out.line(`Segment ${segment.id} (${printable(segment.name)}) is changed.`)
   },

@@ -10,9 +10,9 @@ export const SuppressionsAdd = appCommand({
   examples: ['appsvc suppressions add --app 1 anna@example.com --reason "asked by letter"'],
   args: suppressionArgs,
   flags: { reason: reasonFlag },
-  async work({ app, appId, args, flags, out }) {
+  async work({ program, appId, args, flags, out }) {
     const { presentSuppression } = await import('../../../present/api/consent.ts')
-    const { suppression, created } = await app.inTransaction((tx) =>
+    const { suppression, created } = await program.inTransaction((tx) =>
       tx.suppressions.put(appId, args.user, flags.reason ?? null),
     )
     out.value(presentSuppression(args.user, suppression))

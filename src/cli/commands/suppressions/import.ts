@@ -19,7 +19,7 @@ export const SuppressionsImport = appCommand({
   args: { app: appArg, file: textArg({ required: true, description: 'CSV file, or - for standard input' }) },
   flags: { reason: reasonFlag },
   read: ({ args, io }) => readIdentifiers(io, args.file),
-  async work({ app, appId, flags, input: identifiers, out, io, onEnd }) {
+  async work({ program, appId, flags, input: identifiers, out, io, onEnd }) {
     const { MAX_SUPPRESSED_AT_ONCE } = await import('../../../domain/consent/schema.ts')
     const progress = await startProgress(io, 'line')
     const interruption = catchInterruption(io)
@@ -28,7 +28,7 @@ export const SuppressionsImport = appCommand({
     let done = 0
     try {
       for (const some of chunks(identifiers, MAX_SUPPRESSED_AT_ONCE)) {
-        added += await app.inTransaction((tx) => tx.suppressions.putAll(appId, some, flags.reason ?? null))
+        added += await program.inTransaction((tx) => tx.suppressions.putAll(appId, some, flags.reason ?? null))
         done += some.length
         progress.update(done, identifiers.length)
         interruption.check()

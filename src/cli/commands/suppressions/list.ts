@@ -10,9 +10,9 @@ export const SuppressionsList = listCommand({
   things: 'entries',
   none: 'Nobody is on the suppression list.',
   head: ['ID', 'DIGEST', 'SINCE', 'REASON'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const { presentListed } = await import('../../../present/api/consent.ts')
-    const { suppressions, next } = await app.suppressions.list(appId, { after: flags.after, limit: flags.limit })
+    const { suppressions, next } = await program.suppressions.list(appId, { after: flags.after, limit: flags.limit })
     const rows = suppressions.map(({ id, digest, at, reason }) => [
       id,
       `${digest.slice(0, 12)}…`,

@@ -6,8 +6,8 @@ export const SuppressionsRemove = appCommand({
   summary: 'Take a user off the suppression list',
   examples: ['appsvc suppressions remove --app 1 anna@example.com'],
   args: suppressionArgs,
-  async work({ app, appId, args, out }) {
-    await app.inTransaction((tx) => tx.suppressions.remove(appId, args.user))
+  async work({ program, appId, args, out }) {
+    await program.inTransaction((tx) => tx.suppressions.remove(appId, args.user))
     out.value({ identifier: args.user, removed: true })
     out.line(`${printable(args.user)} is no longer on the suppression list.`)
   },

@@ -55,8 +55,8 @@ export const TablesAlter = appCommand({
     }
     return { add, drop, rename, set, unset }
   },
-  async work({ app, appId, args, flags, input: { add, drop, rename, set, unset }, out }) {
-    const before = await app.tables.get(appId, args.table)
+  async work({ program, appId, args, flags, input: { add, drop, rename, set, unset }, out }) {
+    const before = await program.tables.get(appId, args.table)
     const renames = rename.map(parseRename)
     const added = add.map(parseColumn)
     // A setting may refer to a column by the name it gets in the same command.
@@ -72,20 +72,20 @@ export const TablesAlter = appCommand({
       ...unset.map((text) => parseSetting(text, false, named)),
     ]
     if (drop.length > 0) {
-      const records = countOf(await app.tables.count(before), 'record')
+      const records = countOf(await program.tables.count(before), 'record')
       await out.confirm(`Permanently delete ${drop.join(', ')} with the values of ${records}?`, flags.yes)
     }
-    let table = await app.inTransaction(async (tx) => {
+    let table = await program.inTransaction(async (tx) => {
       if (flags.recount) await tx.tables.recount(appId, before.alias)
       return tx.tables.alter(appId, before.alias, changes, flags['rename-to'])
     })
     while (lacksKeys(table)) {
       const { alias } = table
-      table = await app.inTransaction((tx) => tx.tables.storeKeys(appId, alias))
+      table = await program.inTransaction((tx) => tx.tables.storeKeys(appId, alias))
       await setTimeout(PAUSE_MS)
     }
     const { presentTable } = await import('../../../present/api/tables.ts')
-    out.value(presentTable(table, await app.tables.list(appId)))
+    out.value(presentTable(table, await program.tables.list(appId)))
     out.line(`Table ${table.name} (${table.alias}) is changed.`)
   },
 })

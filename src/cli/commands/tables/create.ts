@@ -27,10 +27,10 @@ export const TablesCreate = appCommand({
     }),
   },
   read: ({ flags }) => flags.column.map(parseColumn),
-  async work({ app, appId, args, input: columns, out }) {
-    const table = await app.inTransaction((tx) => tx.tables.create(appId, args.name, columns))
+  async work({ program, appId, args, input: columns, out }) {
+    const table = await program.inTransaction((tx) => tx.tables.create(appId, args.name, columns))
     const { presentTable } = await import('../../../present/api/tables.ts')
-    out.value(presentTable(table, await app.tables.list(appId)))
+    out.value(presentTable(table, await program.tables.list(appId)))
     out.fields({ table: table.name, alias: table.alias, path: `/data/v1/data/${table.alias}` })
     out.note(`To create a key for it: appsvc keys create --app ${appId} --scope create,read,update,delete`)
   },

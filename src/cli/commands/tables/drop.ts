@@ -6,10 +6,10 @@ export const TablesDrop = deleteCommand({
   summary: 'Delete a data table with its records',
   examples: ['appsvc tables drop --app 1 books', 'appsvc tables drop --app 1 books --yes'],
   args: tableArgs,
-  async find({ app, appId, args }) {
-    const table = await app.tables.get(appId, args.table)
+  async find({ program, appId, args }) {
+    const table = await program.tables.get(appId, args.table)
     const { name, alias } = table
-    const records = await app.tables.count(table)
+    const records = await program.tables.count(table)
     return {
       what: `table ${name} (${alias}) with its ${countOf(records, 'record')}`,
       remove: (tx) => tx.tables.drop(appId, alias),

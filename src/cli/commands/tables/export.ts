@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import type { App } from '../../../app.ts'
 import type { Table, TableRecord } from '../../../domain/tables/types.ts'
+import type { Program } from '../../../program.ts'
 import { tableArgs, textArg } from '../../input/args.ts'
 import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
 import { appCommand } from '../../kinds/app-command.ts'
@@ -28,16 +28,18 @@ export const TablesExport = appCommand({
     raw: Flags.boolean({ description: 'CSV: write texts unchanged' }),
   },
   read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
-  async work({ app, appId, args, flags, input: format, out, io, onEnd }) {
+  async work({ program, appId, args, flags, input: format, out, io, onEnd }) {
     const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
-    const table = await app.tables.get(appId, args.table)
+    const table = await program.tables.get(appId, args.table)
     const file = args.file === '-' ? undefined : await writeFile(io, args.file)
     const options = { to: file ?? standardOutput(out, io), isCsv: format === 'csv', raw: flags.raw }
-    const exported = await writeRecords(app, table, { ...options, interruption }, out, io).catch((error: unknown) => {
-      if (file) out.note(`${args.file} is incomplete: run the same command again.`)
-      throw error
-    })
+    const exported = await writeRecords(program, table, { ...options, interruption }, out, io).catch(
+      (error: unknown) => {
+        if (file) out.note(`${args.file} is incomplete: run the same command again.`)
+        throw error
+      },
+    )
     if (!file) return out.note(`${exported} records`)
     await file.end()
     out.value({ alias: table.alias, exported, file: args.file })
@@ -53,7 +55,7 @@ interface Target {
 }
 
 async function writeRecords(
-  app: App,
+  program: Program,
   table: Table,
   { to, isCsv, raw, interruption }: Target,
   out: Output,
@@ -76,12 +78,12 @@ async function writeRecords(
     const names = head.map(({ name }) => ({ value: name, type: 'string' as const }))
     await to.write(csvLine(names, true))
   }
-  const total = await app.tables.count(table)
+  const total = await program.tables.count(table)
   const progress = await startProgress(io, 'record')
   try {
     let exported = 0
     for (let from: number | undefined = 0; from !== undefined && !out.closed(); ) {
-      const { table: current, records, last } = await app.records.behind(table.appId, table.alias, from, PAGE)
+      const { table: current, records, last } = await program.records.behind(table.appId, table.alias, from, PAGE)
       let text = ''
       for await (const record of records) {
         text += textOf(current, record)

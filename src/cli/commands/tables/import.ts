@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import type { App } from '../../../app.ts'
 import type { ImportOptions, ImportProgress, RefusedLine } from '../../../domain/tables/files/import.ts'
 import type { Table } from '../../../domain/tables/types.ts'
 import { AppError, ERRORS, isAppError } from '../../../platform/errors.ts'
+import type { Program } from '../../../program.ts'
 import { tableArgs, textArg } from '../../input/args.ts'
 import { openSource, type Source } from '../../input/source.ts'
 import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
@@ -47,8 +47,8 @@ export const TablesImport = appCommand({
     'from-line': Flags.integer({ default: 1, min: 1, helpValue: 'N', description: 'skip the lines before this one' }),
   },
   read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
-  async work({ app, appId, args, flags, input: format, out, io, onEnd, exit }) {
-    const table = await app.tables.get(appId, args.table)
+  async work({ program, appId, args, flags, input: format, out, io, onEnd, exit }) {
+    const table = await program.tables.get(appId, args.table)
     const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
     const source = await openSource(io, args.file, interruption)
@@ -62,7 +62,7 @@ export const TablesImport = appCommand({
     const refused = flags.refused === undefined ? undefined : await writeFile(io, flags.refused)
     const { 'keep-ids': keepIds, raw, 'from-line': fromLine } = flags
     const watched = { source, interruption, again: args.file !== '-' }
-    const done = await store(app, table, { lines, refused, keepIds, raw, units, fromLine, ...watched }, out, io)
+    const done = await store(program, table, { lines, refused, keepIds, raw, units, fromLine, ...watched }, out, io)
     await refused?.end()
     out.value({ alias: table.alias, imported: done.imported, refused: done.refused })
     out.line(`${were(done.imported, 'record')} stored in ${table.name}; ${were(done.refused, 'line')} refused.`)
@@ -82,7 +82,13 @@ interface StoreOptions extends Pick<ImportOptions, 'lines' | 'units'> {
   again: boolean
 }
 
-async function store(app: App, table: Table, options: StoreOptions, out: Output, io: Io): Promise<ImportProgress> {
+async function store(
+  program: Program,
+  table: Table,
+  options: StoreOptions,
+  out: Output,
+  io: Io,
+): Promise<ImportProgress> {
   const { importRecords } = await import('../../../domain/tables/files/import.ts')
   const progress = await startProgress(io, 'line')
   let last: ImportProgress = { imported: 0, refused: 0, line: 0 }
@@ -92,7 +98,7 @@ async function store(app: App, table: Table, options: StoreOptions, out: Output,
       ...options,
       appId: table.appId,
       alias: table.alias,
-      inTransaction: (work) => app.inTransaction((tx) => work(tx.records)),
+      inTransaction: (work) => program.inTransaction((tx) => work(tx.records)),
       onRefused: async (line) => {
         if (shown++ < MAX_SHOWN) out.note(describe(line))
         await options.refused?.write(`${JSON.stringify(line)}\n`)

@@ -6,11 +6,11 @@ export const TablesList = appCommand({
   summary: 'List the data tables of an app',
   examples: ['appsvc tables list --app 1', 'appsvc tables list --app 1 --json'],
   args: { app: optionalAppArg },
-  async work({ app, appId, out }) {
+  async work({ program, appId, out }) {
     const { presentTable } = await import('../../../present/api/tables.ts')
-    const tables = await app.tables.list(appId)
+    const tables = await program.tables.list(appId)
     const counted = await Promise.all(
-      tables.map(async (table) => ({ ...presentTable(table, tables), records: await app.tables.count(table) })),
+      tables.map(async (table) => ({ ...presentTable(table, tables), records: await program.tables.count(table) })),
     )
     out.value({ tables: counted })
     out.table(

@@ -7,10 +7,13 @@ export const TablesShow = appCommand({
   summary: 'Show a data table and its columns',
   examples: ['appsvc tables show --app 1 books', 'appsvc tables show --app 1 books --json'],
   args: tableArgs,
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const { presentTable } = await import('../../../present/api/tables.ts')
-    const table = await app.tables.get(appId, args.table)
-    const shown = { ...presentTable(table, await app.tables.list(appId)), records: await app.tables.count(table) }
+    const table = await program.tables.get(appId, args.table)
+    const shown = {
+      ...presentTable(table, await program.tables.list(appId)),
+      records: await program.tables.count(table),
+    }
     out.value(shown)
     out.fields({
       table: table.name,

@@ -33,9 +33,9 @@ export const TemplatesCreate = appCommand({
     const { createTemplate, newTemplate } = await import('../../../domain/templates/schema.ts')
     return newTemplate(await checked(createTemplate, await readTemplateFile(io, file, { uid, name, starter })))
   },
-  async work({ app, appId, input, out }) {
+  async work({ program, appId, input, out }) {
     const { presentWholeTemplate } = await import('../../../present/api/templates.ts')
-    const template = await app.inTransaction((tx) => tx.templates.create(appId, input))
+    const template = await program.inTransaction((tx) => tx.templates.create(appId, input))
     out.value(presentWholeTemplate(template))
     out.fields({ template: template.uid, name: template.name, version: template.version })
     out.note(`To see it with its sample values: appsvc templates preview --app ${appId} ${template.uid}`)

@@ -10,9 +10,9 @@ export const TemplatesList = listCommand({
   things: 'templates',
   none: 'There are no templates yet. Create one with appsvc templates create; appsvc templates starters lists built-in ones.',
   head: ['UID', 'NAME', 'VERSION', 'CHANGED'],
-  async page({ app, appId, flags }) {
+  async page({ program, appId, flags }) {
     const { presentTemplate } = await import('../../../present/api/templates.ts')
-    const { templates, next } = await app.templates.list(appId, { after: flags.after, limit: flags.limit })
+    const { templates, next } = await program.templates.list(appId, { after: flags.after, limit: flags.limit })
     const rows = templates.map((one) => [one.uid, printable(one.name), one.version, shortTime(one.updatedAt)])
     return { json: { templates: templates.map(presentTemplate) }, rows, next }
   },

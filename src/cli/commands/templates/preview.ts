@@ -25,9 +25,9 @@ export const TemplatesPreview = appCommand({
     html: Flags.string({ helpValue: 'FILE', description: 'write a page that shows the message in a browser' }),
   },
   read: ({ flags, io }) => readTagValues(io, flags.content, flags.set),
-  async work({ app, appId, args, flags: { html }, input: values, out, io }) {
+  async work({ program, appId, args, flags: { html }, input: values, out, io }) {
     const [rendered, { presentRendered }] = await Promise.all([
-      app.templates.preview(appId, args.uid, values),
+      program.templates.preview(appId, args.uid, values),
       import('../../../present/api/templates.ts'),
     ])
     if (html !== undefined) {

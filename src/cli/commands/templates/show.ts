@@ -17,11 +17,11 @@ export const TemplatesShow = appCommand({
   flags: {
     version: Flags.integer({ min: 1, max: LAST_VERSION, helpValue: 'N', description: 'an earlier version' }),
   },
-  async work({ app, appId, args, flags, out }) {
+  async work({ program, appId, args, flags, out }) {
     const { presentVersion, presentWholeTemplate } = await import('../../../present/api/templates.ts')
-    const template = await app.templates.get(appId, args.uid)
+    const template = await program.templates.get(appId, args.uid)
     const version =
-      flags.version === undefined ? undefined : await app.templates.version(appId, args.uid, flags.version)
+      flags.version === undefined ? undefined : await program.templates.version(appId, args.uid, flags.version)
     const { content, tags, sample } = version ?? template
     out.value(version ? presentVersion(template, version) : presentWholeTemplate(template))
     out.fields({

@@ -26,9 +26,9 @@ export const TemplatesUpdate = appCommand({
     const { templateChange, updateTemplate } = await import('../../../domain/templates/schema.ts')
     return templateChange(await checked(updateTemplate, await readTemplateFile(io, file, { name })))
   },
-  async work({ app, appId, args, input: change, out }) {
+  async work({ program, appId, args, input: change, out }) {
     const { presentWholeTemplate } = await import('../../../present/api/templates.ts')
-    const [before, template] = await app.inTransaction(async ({ templates }) => [
+    const [before, template] = await program.inTransaction(async ({ templates }) => [
       await templates.find(appId, args.uid),
       await templates.update(appId, args.uid, change),
     ])

@@ -9,10 +9,10 @@ export const TemplatesVersions = listCommand({
   things: 'versions',
   none: '',
   head: ['VERSION', 'MADE'],
-  async page({ app, appId, args, flags }) {
+  async page({ program, appId, args, flags }) {
     const { presentVersionLine } = await import('../../../present/api/templates.ts')
     const { after, limit } = flags
-    const { versions, next } = await app.templates.versions(appId, args.uid, { after, limit })
+    const { versions, next } = await program.templates.versions(appId, args.uid, { after, limit })
     const rows = versions.map((one) => [one.version, shortTime(one.createdAt)])
     return { json: { versions: versions.map(presentVersionLine) }, rows, next }
   },

@@ -9,10 +9,10 @@ export const UsersExport = appCommand({
   examples: ['appsvc users export anna@example.com > anna.jsonl'],
   args: { user: textArg({ required: true, description: 'user identifier' }) },
   flags: { app: appFlag },
-  async work({ app, appId, args, out, io }) {
+  async work({ program, appId, args, out, io }) {
     const { presentExported } = await import('../../../present/api/crm.ts')
     let text = ''
-    for await (const exported of await app.exporting.of(appId, args.user)) {
+    for await (const exported of await program.exporting.of(appId, args.user)) {
       if (out.closed()) return
       text += `${JSON.stringify(presentExported(exported))}\n`
       if (text.length < PIECE) continue

@@ -75,17 +75,17 @@ export const UsersList = appCommand({
       return search
     })
   },
-  async work({ app, appId, flags, input: search, out }) {
-    const found = search ? await inFlagNames(NAMES, () => app.userSearch.find(appId, search)) : undefined
+  async work({ program, appId, flags, input: search, out }) {
+    const found = search ? await inFlagNames(NAMES, () => program.userSearch.find(appId, search)) : undefined
     if (found) {
       const { next } = found
-      const users = await app.crm.usersByIds(appId, found.ids)
+      const users = await program.crm.usersByIds(appId, found.ids)
       if (out.json) return printJson(out, users, { next })
       await printTable(out, users, 'No user matches.')
       if (next !== null) out.note(`There may be more: --after ${next}`)
       return
     }
-    const { users, total } = await app.crm.listUsers(appId, flags.page, flags['per-page'])
+    const { users, total } = await program.crm.listUsers(appId, flags.page, flags['per-page'])
     const { presentUserPage } = await import('../../../present/api/crm.ts')
     if (out.json) return printJson(out, users, presentUserPage(total, flags.page))
     const shown = await printTable(

@@ -34,12 +34,12 @@ export const UsersPurposes = appCommand({
       throw new AppError('usage', 'each purpose can be named once: in --allow, --refuse or --forget')
     return changes
   },
-  async work({ app, appId, args, input: changes, out }) {
+  async work({ program, appId, args, input: changes, out }) {
     const { presentAllChosen } = await import('../../../present/api/consent.ts')
     const isChange = Object.keys(changes).length > 0
     const chosen = isChange
-      ? (await app.inTransaction((tx) => tx.purposes.choose(appId, args.user, changes, 'server'))).chosen
-      : await app.purposes.ofUser(appId, args.user)
+      ? (await program.inTransaction((tx) => tx.purposes.choose(appId, args.user, changes, 'server'))).chosen
+      : await program.purposes.ofUser(appId, args.user)
     out.value(presentAllChosen(chosen))
     out.table(
       ['PURPOSE', 'NAME', 'ALLOWED', 'CHOSEN'],

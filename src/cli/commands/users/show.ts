@@ -10,10 +10,10 @@ export const UsersShow = appCommand({
   examples: ['appsvc users show anna@example.com'],
   args: { user: textArg({ required: true, description: 'user identifier' }) },
   flags: { app: appFlag },
-  async work({ app, appId, args, out }) {
+  async work({ program, appId, args, out }) {
     const { presentUserRecord } = await import('../../../present/api/crm.ts')
-    const user = await app.crm.showUser(appId, args.user)
-    const channels = await app.subscriptions.ofUser(appId, user.id)
+    const user = await program.crm.showUser(appId, args.user)
+    const channels = await program.subscriptions.ofUser(appId, user.id)
     out.value(presentUserRecord(user, channels))
     out.fields({
       user: user.identifier,

@@ -15,9 +15,9 @@ export const UsersSign = appCommand({
   },
   flags: { expires: Flags.string({ helpValue: '30d', description: 'lifetime of the token; default: unlimited' }) },
   read: ({ flags }) => (flags.expires === undefined ? 0 : parseDuration(flags.expires, '--expires')),
-  async work({ app, appId, args: { identifier }, input: lifeMs, out }) {
-    const expiresAt = lifeMs === 0 ? null : app.kernel.clock.now() + lifeMs
-    const token = await app.signedIds.sign(appId, identifier, expiresAt)
+  async work({ program, appId, args: { identifier }, input: lifeMs, out }) {
+    const expiresAt = lifeMs === 0 ? null : program.kernel.clock.now() + lifeMs
+    const token = await program.signedIds.sign(appId, identifier, expiresAt)
     const { presentUserToken } = await import('../../../present/api/crm.ts')
     out.value(presentUserToken({ identifier, token, expiresAt }))
     out.fields({ token, user: identifier, expires: expiresAt === null ? 'never' : shortTime(expiresAt) })

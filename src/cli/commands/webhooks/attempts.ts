@@ -11,10 +11,10 @@ export const WebhooksAttempts = listCommand({
   things: 'attempts',
   none: 'Nothing was sent to it in the last seven days.',
   head: ['AT', 'MESSAGE', 'ATTEMPT', 'EVENTS', 'STATUS', 'MS', 'WHY'],
-  async page({ app, appId, args, flags }) {
+  async page({ program, appId, args, flags }) {
     const { presentAttempt } = await import('../../../present/api/webhooks.ts')
     const page = { after: flags.after, limit: flags.limit }
-    const { attempts, next } = await app.webhooks.attempts(appId, typedId(args.webhook, 'a webhook'), page)
+    const { attempts, next } = await program.webhooks.attempts(appId, typedId(args.webhook, 'a webhook'), page)
     const rows = attempts.map(({ at, messageId, attempt, events, status, tookMs, reason }) => [
       shortTime(at),
       messageId,

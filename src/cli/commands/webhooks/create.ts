@@ -16,9 +16,9 @@ export const WebhooksCreate = appCommand({
     const { createWebhook } = await import('../../../domain/webhooks/schema.ts')
     return checked(createWebhook, { url: args.url, ...webhookFields(flags) })
   },
-  async work({ app, appId, input, out }) {
+  async work({ program, appId, input, out }) {
     const { presentNewWebhook } = await import('../../../present/api/webhooks.ts')
-    const made = await app.inTransaction((tx) => tx.webhooks.create(appId, input))
+    const made = await program.inTransaction((tx) => tx.webhooks.create(appId, input))
     out.value(presentNewWebhook(made))
     out.fields({ webhook: made.webhook.id, url: made.webhook.url, secret: made.secret })
     out.note('Save the secret now: it is not shown again.')

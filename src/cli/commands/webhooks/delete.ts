@@ -7,8 +7,8 @@ export const WebhooksDelete = deleteCommand({
   summary: 'Delete a webhook; what it has not got is not sent',
   examples: ['appsvc webhooks delete --app 1 7 --yes'],
   args: webhookArgs,
-  async find({ app, appId, args }) {
-    const { id, url } = await app.webhooks.get(appId, typedId(args.webhook, 'a webhook'))
+  async find({ program, appId, args }) {
+    const { id, url } = await program.webhooks.get(appId, typedId(args.webhook, 'a webhook'))
     return {
       what: `webhook ${id} (${printable(url)})`,
       remove: (tx) => tx.webhooks.remove(appId, id),

@@ -7,9 +7,9 @@ export const WebhooksList = appCommand({
   summary: 'List the webhooks of an app, and whether they work',
   examples: ['appsvc webhooks list --app 1', 'appsvc webhooks list --app 1 --json'],
   args: { app: optionalAppArg },
-  async work({ app, appId, out }) {
+  async work({ program, appId, out }) {
     const { presentWebhook, stateOfWebhook } = await import('../../../present/api/webhooks.ts')
-    const webhooks = await app.webhooks.list(appId)
+    const webhooks = await program.webhooks.list(appId)
     out.value({ webhooks: webhooks.map(presentWebhook) })
     out.table(
       ['ID', 'URL', 'TYPES', 'STATE', 'WAITING SINCE'],

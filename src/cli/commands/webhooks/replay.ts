@@ -27,9 +27,9 @@ export const WebhooksReplay = appCommand({
     const span = stop ? undefined : await checked(replayEvents, { from, ...(to !== undefined && { to }) })
     return { id: typedId(args.webhook, 'a webhook'), span }
   },
-  async work({ app, appId, input: { id, span }, out }) {
+  async work({ program, appId, input: { id, span }, out }) {
     const { presentWebhook } = await import('../../../present/api/webhooks.ts')
-    const webhook = await app.inTransaction(async (tx) => {
+    const webhook = await program.inTransaction(async (tx) => {
       if (span) return tx.webhooks.replay(appId, id, span)
       await tx.webhooks.stopReplay(appId, id)
       return tx.webhooks.get(appId, id)

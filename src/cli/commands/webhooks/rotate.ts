@@ -21,9 +21,9 @@ export const WebhooksRotate = appCommand({
     const overlapSeconds = Math.ceil(parseDuration(flags.overlap, '--overlap') / 1000)
     return { id: typedId(args.webhook, 'a webhook'), ...(await checked(rotateSecret, { overlapSeconds })) }
   },
-  async work({ app, appId, input: { id, overlapSeconds }, out }) {
+  async work({ program, appId, input: { id, overlapSeconds }, out }) {
     const { presentNewWebhook } = await import('../../../present/api/webhooks.ts')
-    const made = await app.inTransaction((tx) => tx.webhooks.rotate(appId, id, overlapSeconds))
+    const made = await program.inTransaction((tx) => tx.webhooks.rotate(appId, id, overlapSeconds))
     out.value(presentNewWebhook(made))
     out.fields({ webhook: id, secret: made.secret })
     out.note('Save the secret now: it is not shown again.')

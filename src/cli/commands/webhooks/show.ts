@@ -8,9 +8,9 @@ export const WebhooksShow = appCommand({
   examples: ['appsvc webhooks show --app 1 7', 'appsvc webhooks show --app 1 7 --json'],
   args: webhookArgs,
   read: ({ args }) => typedId(args.webhook, 'a webhook'),
-  async work({ app, appId, input: id, out }) {
+  async work({ program, appId, input: id, out }) {
     const { presentWebhook, stateOfWebhook } = await import('../../../present/api/webhooks.ts')
-    const webhook = await app.webhooks.get(appId, id)
+    const webhook = await program.webhooks.get(appId, id)
     const { url, types, deliveries, batch, offReason, failingSince, waitingSince, hint, formerUntil, replay } = webhook
     const time = (ms: number | null) => (ms === null ? undefined : shortTime(ms))
     out.value(presentWebhook(webhook))

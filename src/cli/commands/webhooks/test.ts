@@ -12,16 +12,16 @@ export const WebhooksTest = appCommand({
   examples: ['appsvc webhooks test --app 1 7'],
   args: webhookArgs,
   read: ({ args }) => typedId(args.webhook, 'a webhook'),
-  async work({ app, appId, input: id, out, exit }) {
+  async work({ program, appId, input: id, out, exit }) {
     const [{ sendTestMessage }, { gatewaySettings }, { sendOutbound }] = await Promise.all([
       import('../../../domain/webhooks/send/request.ts'),
       import('../../../domain/gateways/settings.ts'),
       import('../../../platform/net/outbound.ts'),
     ])
-    const { url } = await app.webhooks.get(appId, id)
-    const secrets = await app.webhooks.secrets(appId, id)
-    const { ca, allowPrivate } = gatewaySettings(app.kernel.config)
-    const parts = { send: sendOutbound, clock: app.kernel.clock, ca, allowPrivate }
+    const { url } = await program.webhooks.get(appId, id)
+    const secrets = await program.webhooks.secrets(appId, id)
+    const { ca, allowPrivate } = gatewaySettings(program.kernel.config)
+    const parts = { send: sendOutbound, clock: program.kernel.clock, ca, allowPrivate }
     const { status, reason, tookMs } = await sendTestMessage(parts, { url, secrets }, id)
     out.value({ webhook: id, status, reason, tookMs })
     out.fields({

@@ -29,9 +29,9 @@ export const WebhooksUpdate = appCommand({
     const { updateWebhook } = await import('../../../domain/webhooks/schema.ts')
     return { id: typedId(args.webhook, 'a webhook'), change: await checked(updateWebhook, given) }
   },
-  async work({ app, appId, input: { id, change }, out }) {
+  async work({ program, appId, input: { id, change }, out }) {
     const { presentWebhook, stateOfWebhook } = await import('../../../present/api/webhooks.ts')
-    const webhook = await app.inTransaction((tx) => tx.webhooks.update(appId, id, change))
+    const webhook = await program.inTransaction((tx) => tx.webhooks.update(appId, id, change))
     out.value(presentWebhook(webhook))
     out.fields({ webhook: id, url: webhook.url, state: stateOfWebhook(webhook) })
   },

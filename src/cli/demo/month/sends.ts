@@ -1,10 +1,10 @@
-import type { Areas } from '../../../app.ts'
 import { type Platform, platforms } from '../../../domain/gateways/registry.ts'
 import { SLOT, type SlotName } from '../../../domain/notifications/record/page.ts'
 import { fromMessagesForm, messagesForm } from '../../../domain/notifications/schema.ts'
 import { SOURCE, type Source } from '../../../domain/notifications/types.ts'
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import { parseJson } from '../../../platform/values/parse.ts'
+import type { Areas } from '../../../program.ts'
 import type { Person } from './people.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type MonthStage } from './stage.ts'
 
@@ -203,7 +203,7 @@ async function reportBack(stage: MonthStage, { id, at, accepted }: Reached, open
 }
 
 /** Schedules a push for tomorrow evening, by local time. */
-async function scheduleNext({ app, appId, now }: MonthStage): Promise<void> {
+async function scheduleNext({ program, appId, now }: MonthStage): Promise<void> {
   const sendAt = `${new Date(now + DAY_MS).toISOString().slice(0, 10)} 18:00`
   const body = parseJson(messagesForm, {
     target: { channelUuids: ['news'] },
@@ -211,5 +211,5 @@ async function scheduleNext({ app, appId, now }: MonthStage): Promise<void> {
     schedule: { strategy: 'local', sendAt, pastTimes: 'nextDay' },
     confirm: 1_000_000,
   })
-  await app.inTransaction((tx) => tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body)))
+  await program.inTransaction((tx) => tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body)))
 }

@@ -1,6 +1,6 @@
-import { type App, createApp } from '../../../app.ts'
 import { silentLog } from '../../../platform/log/log.ts'
 import { systemClock } from '../../../platform/time/clock.ts'
+import { createProgram, type Program } from '../../../program.ts'
 import type { WebSubscription } from '../../../sandbox/web/subscriptions.ts'
 
 export const MINUTE_MS = 60_000
@@ -9,9 +9,9 @@ export const DAY_MS = 24 * HOUR_MS
 
 /** The state that the parts of the month share. */
 export interface MonthStage {
-  app: App
+  program: Program
   /** The same areas on the same database, for which it is the time that `at` was last given. */
-  past: App
+  past: Program
   appId: number
   /** The end of the month: now (ms). */
   now: number
@@ -46,14 +46,14 @@ export function oneOf<T>(stage: Pick<MonthStage, 'chance'>, all: readonly T[]): 
 const REST_MS = 4
 
 export function stageOf(
-  app: App,
+  program: Program,
   appId: number,
   { subscribe, signal }: Pick<MonthStage, 'subscribe' | 'signal'>,
 ): MonthStage {
-  const { config, vault, db, changes, faults, clock } = app.kernel
+  const { config, vault, db, changes, faults, clock } = program.kernel
   const now = clock.now()
   let time = now
-  const past = createApp({
+  const past = createProgram({
     config,
     clock: { ...systemClock, now: () => time },
     log: silentLog,
@@ -63,7 +63,7 @@ export function stageOf(
     faults,
   })
   return {
-    app,
+    program,
     past,
     appId,
     now,

@@ -2,19 +2,19 @@ import { expect } from 'chai'
 import type { UserBatch } from '../../../../src/domain/audience/walk/user-walk.ts'
 import type { UserCursor } from '../../../../src/domain/audience/walk/walk.ts'
 import type { HourRange } from '../../../../src/domain/audience/walk/within.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { addUser } from '../../../support/in-app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 
 const ALL_HOURS = { from: -1, to: 23 }
 const SIZE = 2
 
 onEachDatabase('a walk over users from zone to zone', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   const names = new Map<number, string>()
 
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     const users: [string, string | undefined, number][] = [
       ['ann', 'Europe/Berlin', 7],
       ['bob', 'Europe/Berlin', 7],
@@ -29,15 +29,17 @@ onEachDatabase('a walk over users from zone to zone', (kind) => {
       names.set(await addUser(test, name, { hour, ...(timezone && { timezone }) }), name)
     }
     names.set(await addUser(test, 'off', { timezone: 'Europe/Berlin', hour: 7, enabled: false }), 'off')
-    const row = await addInstall(test.app, test.first.id, 'ann-tablet', { user: 'ann', subscribed: false })
-    await test.app.kernel.db.write((sql) => sql('installs').where({ id: row }).update({ timezone: 'Europe/Berlin' }))
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const row = await addInstall(test.program, test.first.id, 'ann-tablet', { user: 'ann', subscribed: false })
+    await test.program.kernel.db.write((sql) =>
+      sql('installs').where({ id: row }).update({ timezone: 'Europe/Berlin' }),
+    )
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     await addUser({ ...test, first: other }, 'zoe', { timezone: 'Europe/Berlin', hour: 7 })
   })
   after(() => test.close())
 
   async function batch(ranges: readonly HourRange[], cursor: UserCursor): Promise<UserBatch> {
-    const { users } = test.app.audience
+    const { users } = test.program.audience
     const everybody = await users.walk(test.first.id, { kind: 'broadcast', exclude: [] })
     return everybody.nextAtHours(ranges, cursor, SIZE)
   }

@@ -4,8 +4,8 @@ import { audienceRepository } from '../../../../src/domain/audience/walk/audienc
 import type { Cursor } from '../../../../src/domain/audience/walk/walk.ts'
 import type { Within } from '../../../../src/domain/audience/walk/within.ts'
 import { PLATFORM_TYPES } from '../../../../src/domain/gateways/registry.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 
 const COUNT = 120
 const ZONES = [
@@ -21,17 +21,17 @@ const ZONES = [
 const HOURS = 5
 
 onEachDatabase('a walk over installs', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let rows: number[]
 
   before(async () => {
-    test = await openTestApp({ kind })
-    const { app, first } = test
+    test = await openTestProgram({ kind })
+    const { program, first } = test
     rows = []
-    for (let i = 0; i < COUNT; i++) rows.push(await addInstall(app, first.id, `install-${i}`))
+    for (let i = 0; i < COUNT; i++) rows.push(await addInstall(program, first.id, `install-${i}`))
     rows.sort((a, b) => a - b)
     // Uneven on purpose: half of all are in the first zone.
-    await app.kernel.db.write(async (trx) => {
+    await program.kernel.db.write(async (trx) => {
       for (const [i, row] of rows.entries()) {
         const timezone = i % 2 === 0 ? ZONES[0] : ZONES[i % ZONES.length]
         await trx('installs')
@@ -46,7 +46,7 @@ onEachDatabase('a walk over installs', (kind) => {
     const found: number[] = []
     let cursor: Cursor = {}
     for (let done = false; !done; ) {
-      const step = await test.app.audience.step(test.first.id, target, cursor, limit, within)
+      const step = await test.program.audience.step(test.first.id, target, cursor, limit, within)
       for (const one of step.steps) {
         expect(one.rows).to.deep.equal(one.rows.toSorted((a, b) => a - b))
         if (target.kind === 'broadcast') expect(one.rows.length).to.be.at.most(limit)
@@ -86,7 +86,7 @@ onEachDatabase('a walk over installs', (kind) => {
   })
 
   it('examines no more installs than it may, even if none matches', async () => {
-    const sql = test.app.kernel.db.read
+    const sql = test.program.kernel.db.read
     const repo = audienceRepository(sql)
     const androids = repo.installs(test.first.id, PLATFORM_TYPES.android)
     const after = rows[9]!

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { BLOCK_IDS, seekPage, totalOf } from '../../../../src/domain/crm/store/directory.ts'
 import type { User } from '../../../../src/domain/crm/types.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { usersPage } from '../../../support/installs.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 describe('the start of a page', () => {
@@ -32,7 +32,7 @@ describe('the start of a page', () => {
 })
 
 onEachDatabase('the user list', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
@@ -41,14 +41,14 @@ onEachDatabase('the user list', (kind) => {
 
   const names = (users: User[]) => users.map((user) => user.identifier)
   const put = (identifier: string) =>
-    test.app.inTransaction((tx) => tx.crm.putAttributes(test.first.id, identifier, {}))
+    test.program.inTransaction((tx) => tx.crm.putAttributes(test.first.id, identifier, {}))
   const sight = (installId: string) =>
-    test.app.inTransaction((tx) => tx.crm.ensureInstall(test.first.id, installId, test.clock.now()))
-  const list = (page: number, size: number) => usersPage(test.app, test.first.id, page, size)
+    test.program.inTransaction((tx) => tx.crm.ensureInstall(test.first.id, installId, test.clock.now()))
+  const list = (page: number, size: number) => usersPage(test.program, test.first.id, page, size)
 
   /** The counters and the users must agree, whatever happened. */
   async function expectBlocksAgree() {
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const users: { id: number; app_id: number }[] = await read('users').where({ listed: true }).select('id', 'app_id')
     const counted: Record<string, number> = {}
     for (const { id, app_id } of users) {
@@ -85,7 +85,7 @@ onEachDatabase('the user list', (kind) => {
   it('has every user on exactly one page when the users fill several blocks with gaps', async () => {
     const { id: appId } = test.first
     const ids = [1, 2, BLOCK_IDS - 1, BLOCK_IDS, BLOCK_IDS + 1, 3 * BLOCK_IDS, 3 * BLOCK_IDS + 7, 9 * BLOCK_IDS + 1]
-    await test.app.kernel.db.write(async (trx) => {
+    await test.program.kernel.db.write(async (trx) => {
       for (const id of ids) {
         await trx('users').insert({
           id,
@@ -118,13 +118,13 @@ onEachDatabase('the user list', (kind) => {
     await put('known')
     expect(names((await list(1, 10)).users)).to.deep.equal(['i1', 'known'])
 
-    await test.app.inTransaction((tx) => tx.crm.associate(test.first.id, install, 'known', { at: 1 }))
+    await test.program.inTransaction((tx) => tx.crm.associate(test.first.id, install, 'known', { at: 1 }))
     const page = await list(1, 10)
     expect(names(page.users)).to.deep.equal(['known'])
     expect(page.total).to.equal(1)
     expect(page.users[0]!.installs.map((one) => one.installId)).to.deep.equal(['i1'])
 
-    await test.app.inTransaction((tx) => tx.crm.clearAssociation(test.first.id, install, 2))
+    await test.program.inTransaction((tx) => tx.crm.clearAssociation(test.first.id, install, 2))
     const after = await list(1, 10)
     expect(names(after.users)).to.deep.equal(['i1', 'known'])
     expect(after.users.map((user) => user.installs.length)).to.deep.equal([1, 0])
@@ -138,7 +138,7 @@ onEachDatabase('the user list', (kind) => {
       ['i3', 'a'],
     ] as const) {
       const install = await sight(installId)
-      await test.app.inTransaction((tx) => tx.crm.associate(test.first.id, install, user, { at: 1 }))
+      await test.program.inTransaction((tx) => tx.crm.associate(test.first.id, install, user, { at: 1 }))
     }
     const { users } = await list(1, 10)
     expect(users.map((user) => [user.identifier, user.installs.map((one) => one.installId)])).to.deep.equal([
@@ -149,24 +149,24 @@ onEachDatabase('the user list', (kind) => {
 
   it('of one app knows nothing of another', async () => {
     await put('mine')
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    await test.app.inTransaction((tx) => tx.crm.putAttributes(second.id, 'mine', { theirs: true }))
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await test.program.inTransaction((tx) => tx.crm.putAttributes(second.id, 'mine', { theirs: true }))
     expect(names((await list(1, 10)).users)).to.deep.equal(['mine'])
     expect((await list(1, 10)).total).to.equal(1)
-    expect(await test.app.crm.attributes(test.first.id, 'mine')).to.deep.equal({})
+    expect(await test.program.crm.attributes(test.first.id, 'mine')).to.deep.equal({})
   })
 
   it('counts right when many installs and users come at once', async () => {
     const { id: appId } = test.first
     const work = Array.from({ length: 40 }, (_, i) =>
-      test.app.inTransaction(async (tx) => {
+      test.program.inTransaction(async (tx) => {
         const install = await tx.crm.ensureInstall(appId, `i${i % 10}`, 1)
         if (i % 2 === 0) await tx.crm.associate(appId, install, `u${i % 3}`, { at: i })
       }),
     )
     await Promise.all(work)
     await expectBlocksAgree()
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const rows: { id: number; install_count: number }[] = await read('users').select('id', 'install_count')
     const owners: { user_id: number }[] = await read('installs').select('user_id')
     expect(owners).to.have.length(10)
@@ -175,14 +175,14 @@ onEachDatabase('the user list', (kind) => {
 
   it('goes with its app', async () => {
     const install = await sight('i1')
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.events.ingest(test.first.id, 'i1', [{ type: 'x', uuid: 'u', timestamp: 1 }]),
     )
-    await test.app.inTransaction((tx) => tx.crm.registerToken(test.first.id, install, { type: 2, token: 't' }, 1))
-    await test.app.inTransaction((tx) => tx.crm.retireToken(test.first.id, install.row, 't', 'gone'))
-    await test.app.inTransaction((tx) => tx.apps.delete(test.first.id))
+    await test.program.inTransaction((tx) => tx.crm.registerToken(test.first.id, install, { type: 2, token: 't' }, 1))
+    await test.program.inTransaction((tx) => tx.crm.retireToken(test.first.id, install.row, 't', 'gone'))
+    await test.program.inTransaction((tx) => tx.apps.delete(test.first.id))
     for (const table of ['users', 'user_blocks', 'installs', 'retired_tokens', 'events']) {
-      expect(await test.app.kernel.db.read(table).select('*'), table).to.deep.equal([])
+      expect(await test.program.kernel.db.read(table).select('*'), table).to.deep.equal([])
     }
   })
 })

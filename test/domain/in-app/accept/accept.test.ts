@@ -1,19 +1,19 @@
 import { expect } from 'chai'
 import { STATUS } from '../../../../src/domain/in-app/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { accept, addTemplates, addUser } from '../../../support/in-app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 
 onEachDatabase('accepting an in-app message', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     await addTemplates(test)
     await addUser(test, 'ann')
     await addUser(test, 'off', { enabled: false })
     await addUser(test, '7')
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     await addUser({ ...test, first: other }, 'eve')
   })
   after(() => test.close())
@@ -31,7 +31,7 @@ onEachDatabase('accepting an in-app message', (kind) => {
 
   const stored = async () => {
     const [messages, notifications] = await Promise.all(
-      ['in_app_messages', 'notifications'].map((table) => test.app.kernel.db.read(table).count({ n: '*' }).first()),
+      ['in_app_messages', 'notifications'].map((table) => test.program.kernel.db.read(table).count({ n: '*' }).first()),
     )
     return [(messages as { n: number }).n, (notifications as { n: number }).n]
   }
@@ -134,11 +134,11 @@ onEachDatabase('accepting an in-app message', (kind) => {
   })
 
   it('does not change with its template', async () => {
-    const { app, first } = test
+    const { program, first } = test
     const body = { template: 'hello', content: { Name: 'Ann' } }
     const { message } = await accept(test, body)
-    await app.inTransaction((tx) => tx.templates.delete(first.id, 'hello'))
-    expect((await app.inApp.get(first.id, message!.id)).content).to.deep.equal(message!.content)
+    await program.inTransaction((tx) => tx.templates.delete(first.id, 'hello'))
+    expect((await program.inApp.get(first.id, message!.id)).content).to.deep.equal(message!.content)
     expect((await refusal(body)).code).to.equal('not_found')
   })
 })

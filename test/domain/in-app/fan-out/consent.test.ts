@@ -1,33 +1,33 @@
 import { expect } from 'chai'
 import { STATUS } from '../../../../src/domain/in-app/types.ts'
 import { presentInAppReport } from '../../../../src/present/api/in-app.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the fan-out of an in-app message with consent', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
     await addTemplates(test)
-    const { app, first } = test
+    const { program, first } = test
     const news = { name: 'News', description: null, default: true, required: false }
-    await app.inTransaction((tx) => tx.purposes.put(first.id, 'news', news))
+    await program.inTransaction((tx) => tx.purposes.put(first.id, 'news', news))
   })
   afterEach(() => test.close())
 
   const refuse = (name: string, news: boolean | null = false) =>
-    test.app.inTransaction((tx) => tx.purposes.choose(test.first.id, name, { news }, 'device'))
-  const suppress = (name: string) => test.app.inTransaction((tx) => tx.suppressions.put(test.first.id, name, null))
+    test.program.inTransaction((tx) => tx.purposes.choose(test.first.id, name, { news }, 'device'))
+  const suppress = (name: string) => test.program.inTransaction((tx) => tx.suppressions.put(test.first.id, name, null))
   async function send(extra: object): Promise<number> {
     const { message } = await accept(test, extra)
     await handOut(test)
     return message!.id
   }
-  const countsOf = async (id: number) => presentInAppReport(await test.app.inApp.report(test.first.id, id)).counts
+  const countsOf = async (id: number) => presentInAppReport(await test.program.inApp.report(test.first.id, id)).counts
 
   it('gives nothing to who refused the purpose or is on the suppression list, and counts both', async () => {
     for (const name of ['ann', 'bob', 'cat', 'dan']) await addUser(test, name)
@@ -56,7 +56,7 @@ onEachDatabase('the fan-out of an in-app message with consent', (kind) => {
     expect(await countsOf(await send({ purpose: 'news' }))).to.not.have.property('skips')
     await refuse('ann')
     const id = await send({ purpose: 'news' })
-    expect(await test.app.inApp.get(test.first.id, id)).to.include({
+    expect(await test.program.inApp.get(test.first.id, id)).to.include({
       status: STATUS.failed,
       statusReason: 'nobody who is meant wants it or may get it',
     })
@@ -65,16 +65,16 @@ onEachDatabase('the fan-out of an in-app message with consent', (kind) => {
   it('counts a user once whom several named installs lead to, however far apart', async () => {
     await addUser(test, 'ann')
     await refuse('ann')
-    const { app, first, clock } = test
-    const { row } = await app.inTransaction((tx) => tx.crm.ensureInstall(first.id, 'ann-tablet', clock.now()))
+    const { program, first, clock } = test
+    const { row } = await program.inTransaction((tx) => tx.crm.ensureInstall(first.id, 'ann-tablet', clock.now()))
     const tablet = { row, installId: 'ann-tablet' }
-    await app.inTransaction((tx) => tx.crm.associate(first.id, tablet, 'ann', { at: clock.now() }))
+    await program.inTransaction((tx) => tx.crm.associate(first.id, tablet, 'ann', { at: clock.now() }))
     const { message } = await accept(test, { purpose: 'news', target: { installIds: ['ann-phone', 'ann-tablet'] } })
     // As far apart as if two thousand others were named between them.
-    const phone = (await app.inAppRecipients.namedInstalls(first.id, ['ann-phone']))[0]!.id
+    const phone = (await program.inAppRecipients.namedInstalls(first.id, ['ann-phone']))[0]!.id
     const between = Array.from({ length: 2000 }, (_, i) => 1_000_000 + i)
     const target = JSON.stringify({ kind: 'named', users: [], installs: [phone, ...between, row], exclude: [] })
-    await app.kernel.db.write((trx) => trx('in_app_messages').where({ id: message!.id }).update({ target }))
+    await program.kernel.db.write((trx) => trx('in_app_messages').where({ id: message!.id }).update({ target }))
     await handOut(test)
     expect(await countsOf(message!.id)).to.include({ recipients: 0, skipped: 1 })
   })
@@ -100,11 +100,11 @@ onEachDatabase('the fan-out of an in-app message with consent', (kind) => {
 
   it('hands purpose and priority on to its push, which asks for itself when it is sent', async () => {
     await withAndroids(test, 2)
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     for (const i of [0, 1]) {
       const name = `install-${i}`
-      const { row } = await app.crm.showInstall(first.id, name)
-      await app.inTransaction((tx) =>
+      const { row } = await program.crm.showInstall(first.id, name)
+      await program.inTransaction((tx) =>
         tx.crm.setInAppEnabled(first.id, { row, installId: name }, name, true, clock.now()),
       )
     }
@@ -113,7 +113,7 @@ onEachDatabase('the fan-out of an in-app message with consent', (kind) => {
     const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
     await deliverDue(test, sender)
     expect(sent).to.deep.equal(['token-0'])
-    const { push } = await app.inApp.report(first.id, id)
+    const { push } = await program.inApp.report(first.id, id)
     expect(push!.counts).to.include({ audience: 2, accepted: 1, skipped: 1, pending: 0 })
   })
 })

@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { stepMessage } from '../../../../src/domain/in-app/fan-out/step.ts'
 import { STATUS } from '../../../../src/domain/in-app/types.ts'
 import { presentInAppReport } from '../../../../src/present/api/in-app.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { circle } from '../../../support/geofences.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the fan-out of an in-app message', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -25,7 +25,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     return message!.id
   }
 
-  const record = (id: number) => test.app.inApp.get(test.first.id, id)
+  const record = (id: number) => test.program.inApp.get(test.first.id, id)
 
   it('gives a broadcast to everybody who agreed, once', async () => {
     await addUser(test, 'ann')
@@ -56,9 +56,9 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     for (const name of ['ann', 'bob', 'cat']) await addUser(test, name)
     const { message } = await accept(test, { target: { userIds: ['ann'], installIds: ['bob-phone'] } })
     await setEnabled('ann', false)
-    const row = (await test.app.inAppRecipients.namedInstalls(test.first.id, ['bob-phone']))[0]!.id
+    const row = (await test.program.inAppRecipients.namedInstalls(test.first.id, ['bob-phone']))[0]!.id
     test.clock.advance(1000)
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.crm.associate(test.first.id, { row, installId: 'bob-phone' }, 'cat', { at: test.clock.now() }),
     )
     await handOut(test)
@@ -66,10 +66,10 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
   })
 
   async function setEnabled(name: string, enabled: boolean): Promise<void> {
-    const { app, first, clock } = test
-    const install = (await app.inAppRecipients.namedInstalls(first.id, [`${name}-phone`]))[0]!
+    const { program, first, clock } = test
+    const install = (await program.inAppRecipients.namedInstalls(first.id, [`${name}-phone`]))[0]!
     clock.advance(1000)
-    await app.inTransaction((tx) =>
+    await program.inTransaction((tx) =>
       tx.crm.setInAppEnabled(first.id, { row: install.id, installId: install.name }, name, enabled, clock.now()),
     )
   }
@@ -77,16 +77,16 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
   it('leaves out users all of whose installs are excluded, whatever the target, and says so', async () => {
     for (const name of ['ann', 'bob', 'cat']) await addUser(test, name)
     // She has another one, which is not excluded.
-    await addInstall(test.app, test.first.id, 'cat-tablet', { user: 'cat' })
+    await addInstall(test.program, test.first.id, 'cat-tablet', { user: 'cat' })
     const excludeInstallIds = ['bob-phone', 'cat-phone', 'nobody']
     for (const target of [{ broadcast: true }, { userIds: ['ann', 'bob', 'cat'] }]) {
       const id = await send({ target: { ...target, excludeInstallIds } })
       expect(await holders(test, id)).to.deep.equal(['ann', 'cat'])
-      const { counts } = presentInAppReport(await test.app.inApp.report(test.first.id, id))
+      const { counts } = presentInAppReport(await test.program.inApp.report(test.first.id, id))
       expect(counts).to.deep.include({ recipients: 2, skipped: 1, skips: [{ reason: 'excluded', count: 1 }] })
     }
     const id = await send({ target: { userIds: ['bob'], excludeInstallIds } })
-    expect(await test.app.inApp.get(test.first.id, id)).to.include({
+    expect(await test.program.inApp.get(test.first.id, id)).to.include({
       status: STATUS.failed,
       statusReason: 'every install of the users who are meant is excluded',
     })
@@ -94,8 +94,8 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
 
   it('does not count an excluded install among those that match or are named', async () => {
     for (const name of ['ann', 'bob']) await addUser(test, name)
-    for (const name of ['ann', 'bob']) await addInstall(test.app, test.first.id, `${name}-tablet`, { user: name })
-    const { channel } = await test.app.inTransaction(async (tx) => {
+    for (const name of ['ann', 'bob']) await addInstall(test.program, test.first.id, `${name}-tablet`, { user: name })
+    const { channel } = await test.program.inTransaction(async (tx) => {
       const channel = await tx.channels.create(test.first.id, { uuid: 'news' })
       const installIds = ['ann-phone', 'bob-phone', 'bob-tablet']
       await tx.subscriptions.changeSubscribers(
@@ -114,10 +114,10 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
   })
 
   it('goes to users with an install that matches segment, channel and geofence, subscribed to push or not', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     for (const name of ['ann', 'bob', 'cat']) await addUser(test, name, { subscribed: name === 'cat' })
     await addUser(test, 'off', { enabled: false })
-    const { channel, segment, fence } = await app.inTransaction(async (tx) => {
+    const { channel, segment, fence } = await program.inTransaction(async (tx) => {
       for (const name of ['ann', 'bob', 'off']) await tx.crm.putAttributes(first.id, name, { vip: true })
       const filter = { field: 'attributes.vip', op: 'equals', value: true }
       const segment = await tx.segments.create(first.id, { name: 'VIPs', filter })
@@ -152,17 +152,17 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     ]
     for (const [target, names] of expected) expect(await holders(test, await send({ target }))).to.deep.equal(names)
     const { message } = await accept(test, { target: { segmentUuid: segment.uuid } })
-    const refused = await test.app
+    const refused = await test.program
       .inTransaction((tx) => tx.segments.delete(first.id, { uuid: segment.uuid }))
       .catch((error: Error) => error)
     expect((refused as Error).message).to.include(`in-app message ${message!.id}`)
   })
 
   it('leaves out the anonymous user of an install that somebody has signed in on since', async () => {
-    const { app, first, clock } = test
-    const row = await addInstall(app, first.id, 'phone')
+    const { program, first, clock } = test
+    const row = await addInstall(program, first.id, 'phone')
     const install = { row, installId: 'phone' }
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       await tx.crm.setInAppEnabled(first.id, install, 'phone', true, clock.now())
       await tx.crm.associate(first.id, install, 'zoe', { at: clock.now() })
       await tx.crm.setInAppEnabled(first.id, install, 'zoe', true, clock.now())
@@ -171,7 +171,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
   })
 
   it('does not reach users of another app', async () => {
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     await addUser({ ...test, first: other }, 'eve')
     await addUser(test, 'ann')
     expect(await holders(test, await send({}))).to.deep.equal(['ann'])
@@ -184,7 +184,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
       const { id } = test.first
       const at = { app_id: id, anonymous: false, listed: true, first_active: 0, last_active: 0, created_at: 0 }
       const user = { ...at, updated_at: 0, attributes: '{}', in_app_enabled: true }
-      await test.app.kernel.db.write(async (sql) => {
+      await test.program.kernel.db.write(async (sql) => {
         for (let from = 0; from < COUNT; from += 500) {
           await sql('users').insert(
             Array.from({ length: 500 }, (_, i) => ({ ...user, identifier: `user-${from + i}` })),
@@ -194,11 +194,12 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     })
 
     it('neither loses nor repeats users when a step is read and never stored, or stored twice', async () => {
-      const { app } = test
+      const { program } = test
       const { message } = await accept(test)
       const { id } = message!
-      const read = async () => app.inAppFanOut.read((await app.inAppFanOut.open(id))!)
-      const store = (ready: Awaited<ReturnType<typeof read>>) => app.inTransaction((tx) => tx.inAppFanOut.store(ready))
+      const read = async () => program.inAppFanOut.read((await program.inAppFanOut.open(id))!)
+      const store = (ready: Awaited<ReturnType<typeof read>>) =>
+        program.inTransaction((tx) => tx.inAppFanOut.store(ready))
       await read()
       const [one, other] = [await read(), await read()]
       expect(await store(one)).to.equal('more')
@@ -211,13 +212,13 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     })
 
     it('stores nothing of a step that was read before the message was withdrawn', async () => {
-      const { app } = test
+      const { program } = test
       const { id } = (await accept(test)).message!
-      await stepMessage({ read: app, inTransaction: app.inTransaction }, id)
+      await stepMessage({ read: program, inTransaction: program.inTransaction }, id)
       const before = (await record(id)).recipients
-      const ready = await app.inAppFanOut.read((await app.inAppFanOut.open(id))!)
-      await app.inTransaction((tx) => tx.inAppMessages.withdraw(id, test.clock.now()))
-      expect(await app.inTransaction((tx) => tx.inAppFanOut.store(ready))).to.equal('lost')
+      const ready = await program.inAppFanOut.read((await program.inAppFanOut.open(id))!)
+      await program.inTransaction((tx) => tx.inAppMessages.withdraw(id, test.clock.now()))
+      expect(await program.inTransaction((tx) => tx.inAppFanOut.store(ready))).to.equal('lost')
       expect(await record(id)).to.include({ status: STATUS.withdrawn, recipients: before, nextAt: null })
       expect((await holders(test, id)).length).to.equal(before)
     })

@@ -6,10 +6,10 @@ import { withdrawMessage } from '../../../../src/domain/in-app/withdraw.ts'
 import { cancelNotification } from '../../../../src/domain/notifications/cancel.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ANNOUNCED = { notification: { title: 'News', message: 'Look inside' } }
@@ -18,13 +18,13 @@ const ANNOUNCED = { notification: { title: 'News', message: 'Look inside' } }
 const RACES = 10
 
 onEachDatabase('the push that announces an in-app message', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
     await addTemplates(test)
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )
     await addUser(test, 'ann', { subscribed: true })
@@ -34,10 +34,10 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   })
   afterEach(() => test.close())
 
-  const report = (id: number) => test.app.inApp.report(test.first.id, id)
+  const report = (id: number) => test.program.inApp.report(test.first.id, id)
   const pushOf = async (id: number) => {
     const { push } = await report(id)
-    return test.app.notifications.report(test.first.id, push!.id)
+    return test.program.notifications.report(test.first.id, push!.id)
   }
 
   /** Accepts a message and hands out what is due. */
@@ -55,7 +55,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   }
 
   it('leaves out the excluded installs of users who get the message', async () => {
-    await addInstall(test.app, test.first.id, 'ann-tablet', { user: 'ann' })
+    await addInstall(test.program, test.first.id, 'ann-tablet', { user: 'ann' })
     const { id } = await send({ target: { userIds: ['ann', 'bob'], excludeInstallIds: ['ann-phone', 'bob-phone'] } })
     expect(await holders(test, id)).to.deep.equal(['ann'])
     expect(await deliver()).to.deep.equal(['token-ann-tablet'])
@@ -84,7 +84,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
         android: { pictureUrl: 'https://example.com/android.png' },
       },
     })
-    const { content } = await test.app.notifications.get(test.first.id, pushId)
+    const { content } = await test.program.notifications.get(test.first.id, pushId)
     const message = {
       content: { ...content, notificationId: pushId },
       expiresAt: test.clock.now(),
@@ -101,13 +101,13 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   it('is open until the fan-out of the message is finished, and closes when the last push is sent', async () => {
     const { message } = await accept(test, ANNOUNCED)
     const pushId = message!.notificationId!
-    await test.app.inTransaction((tx) => tx.fanOut.finishIfDone(test.first.id, pushId))
-    expect((await test.app.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.queued)
-    expect(await test.app.ledger.nextRunAt()).to.equal(undefined)
+    await test.program.inTransaction((tx) => tx.fanOut.finishIfDone(test.first.id, pushId))
+    expect((await test.program.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.queued)
+    expect(await test.program.ledger.nextRunAt()).to.equal(undefined)
     await handOut(test)
-    expect((await test.app.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.sending)
+    expect((await test.program.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.sending)
     await deliver()
-    expect((await test.app.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.sent)
+    expect((await test.program.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.sent)
   })
 
   it('fails when nobody who got the message is subscribed, and the message does not', async () => {
@@ -120,7 +120,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     const schedule = { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' }
     const { id, pushId } = await send({ schedule })
     expect(await deliver()).to.deep.equal([])
-    const [upcoming] = await collect(test.app.notifications.upcoming(test.first.id, 10))
+    const [upcoming] = await collect(test.program.notifications.upcoming(test.first.id, 10))
     expect(upcoming!.notification.id).to.equal(pushId)
     expect(upcoming!.nextAt).to.equal(Date.parse('2026-03-01T15:00:00Z'))
     test.clock.set(Date.parse('2026-03-01T15:00:00Z'))
@@ -151,7 +151,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
 
   it('obeys quiet hours and frequency cap; the message does not', async () => {
     await addUser(test, 'tokyo', { subscribed: true, timezone: 'Asia/Tokyo' })
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.apps.restrain(test.first.id, { quiet: { from: 20 * 60, to: 8 * 60 }, cap: { count: 1, hours: 24 } }),
     )
     const first = await send()
@@ -167,7 +167,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     const hour = 3_600_000
     const expiry = async (extra: object) => {
       const { pushId } = await send(extra)
-      const page = await test.app.kernel.db.read('pages').where({ notification_id: pushId }).first('expires_at')
+      const page = await test.program.kernel.db.read('pages').where({ notification_id: pushId }).first('expires_at')
       return (page.expires_at - test.clock.now()) / hour
     }
     expect(await expiry({ ttl: { expiresIn: 3, units: 'h' } })).to.equal(3)
@@ -175,11 +175,11 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   })
 
   it('can be cancelled by itself: the message goes on', async () => {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     const { id, pushId } = await send({
       schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' },
     })
-    await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, first.id, pushId)
+    await cancelNotification({ read: program, inTransaction: program.inTransaction, clock }, first.id, pushId)
     clock.set(Date.parse('2026-03-01T15:00:00Z'))
     await handOut(test)
     expect(await holders(test, id)).to.deep.equal(['ann', 'bob', 'mute'])
@@ -189,37 +189,45 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   })
 
   it('cannot be cancelled by itself once the last walk of the message began', async () => {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     const { pushId } = await send()
-    const refused = await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, first.id, pushId)
+    const refused = await cancelNotification(
+      { read: program, inTransaction: program.inTransaction, clock },
+      first.id,
+      pushId,
+    )
       .then(() => undefined)
       .catch((error: Error) => error.message)
     expect(refused).to.equal(`notification ${pushId} is already being sent`)
   })
 
   it('gets no pages from a step that was read before it was cancelled', async () => {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     const { message } = await accept(test, ANNOUNCED)
-    const ready = await app.inAppFanOut.read((await app.inAppFanOut.open(message!.id))!)
-    await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, first.id, message!.notificationId!)
-    expect(await app.inTransaction((tx) => tx.inAppFanOut.store(ready))).to.equal('done')
+    const ready = await program.inAppFanOut.read((await program.inAppFanOut.open(message!.id))!)
+    await cancelNotification(
+      { read: program, inTransaction: program.inTransaction, clock },
+      first.id,
+      message!.notificationId!,
+    )
+    expect(await program.inTransaction((tx) => tx.inAppFanOut.store(ready))).to.equal('done')
     expect(await holders(test, message!.id)).to.deep.equal(['ann', 'bob', 'mute'])
     expect((await pushOf(message!.id)).counts.audience).to.equal(0)
   })
 
   it('goes with its app', async () => {
-    const { app, first } = test
+    const { program, first } = test
     await send()
-    await app.inTransaction((tx) => tx.apps.delete(first.id))
+    await program.inTransaction((tx) => tx.apps.delete(first.id))
     for (const table of ['in_app_messages', 'user_messages', 'notifications', 'runs']) {
-      expect(await app.kernel.db.read(table).first(), table).to.equal(undefined)
+      expect(await program.kernel.db.read(table).first(), table).to.equal(undefined)
     }
   })
 
   describe('of a message that is withdrawn', () => {
     const withdraw = (id: number, appId = test.first.id) => {
-      const { app, clock } = test
-      return withdrawMessage({ read: app, inTransaction: app.inTransaction, clock }, appId, id)
+      const { program, clock } = test
+      return withdrawMessage({ read: program, inTransaction: program.inTransaction, clock }, appId, id)
     }
 
     it('is not sent any more', async () => {
@@ -246,12 +254,12 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     })
 
     it('goes to nobody if it is withdrawn before it is due', async () => {
-      const { app, clock } = test
+      const { program, clock } = test
       const { id } = await send({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' } })
       await withdraw(id)
       clock.set(Date.parse('2026-03-01T15:00:00Z'))
       await handOut(test)
-      expect(await stepMessage({ read: app, inTransaction: app.inTransaction }, id)).to.equal('lost')
+      expect(await stepMessage({ read: program, inTransaction: program.inTransaction }, id)).to.equal('lost')
       expect(await holders(test, id)).to.deep.equal([])
       expect(await deliver()).to.deep.equal([])
     })
@@ -263,7 +271,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
       test.clock.advance(5000)
       await withdraw(id)
       expect((await report(id)).message).to.deep.equal(before)
-      const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+      const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
       for (const [wrong, appId] of [
         [id + 1, test.first.id],
         [id, other.id],
@@ -274,11 +282,11 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     })
 
     it('has a whole step or nothing of it when both happen at once', async () => {
-      const { app } = test
+      const { program } = test
       for (let round = 0; round < RACES; round++) {
         const { message } = await accept(test, ANNOUNCED)
         const { id } = message!
-        await Promise.all([stepMessage({ read: app, inTransaction: app.inTransaction }, id), withdraw(id)])
+        await Promise.all([stepMessage({ read: program, inTransaction: program.inTransaction }, id), withdraw(id)])
         const { message: after, push } = await report(id)
         expect(after).to.include({ status: IN_APP.withdrawn, nextAt: null })
         const isGiven = after.recipients > 0

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
 import { rowsOf } from '../../../../src/platform/db/dialect.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { accept, addTemplates, handOut } from '../../../support/in-app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 
 /** Users of each of two apps; every third of them has no in-app messages. */
 const USERS = 6000
 
 onEachDatabase('looking for the recipients of in-app messages', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     await addTemplates(test)
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-    await test.app.kernel.db.write(async (sql) => {
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await test.program.kernel.db.write(async (sql) => {
       for (const id of [other.id, test.first.id]) {
         await sql.raw(
           `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${USERS})
@@ -28,18 +28,18 @@ onEachDatabase('looking for the recipients of in-app messages', (kind) => {
       )
     })
     // Not VACUUM ANALYZE: the planner must not rely on what was never cleaned up.
-    await test.app.kernel.db.write((sql) => sql.raw('ANALYZE'))
+    await test.program.kernel.db.write((sql) => sql.raw('ANALYZE'))
   })
   after(() => test.close())
 
   it('walks the app’s users by an index without users of other apps, and looks the rest up by keys', async () => {
-    const { app, first, clock } = test
-    await app.inTransaction((tx) =>
+    const { program, first, clock } = test
+    await program.inTransaction((tx) =>
       tx.channels.create(first.id, { uuid: 'news', name: 'News', showInPortal: false, meta: null }),
     )
     const said = new Map<string, { sql: string; bindings: readonly unknown[] }>()
     const note = (query: { sql: string; bindings: readonly unknown[] }) => void said.set(query.sql.slice(0, 240), query)
-    const { read } = app.kernel.db
+    const { read } = program.kernel.db
     read.on('query', note)
     const notification = { title: 'T', message: 'M' }
     await accept(test, { notification, target: { broadcast: true, excludeInstallIds: ['install-1'] } })

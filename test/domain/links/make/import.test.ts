@@ -8,7 +8,7 @@ import {
   type Service,
 } from '../../../../src/domain/links/make/import-formats.ts'
 import type { NewLink } from '../../../../src/domain/links/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 
 const FIREBASE_HEAD =
   '"Short link","Deep link (link)","Android package name (apn)","Android fallback link (afl)","iOS fallback link (ifl)","Desktop fallback link (ofl)","Social title (st)","Social description (sd)","UTM source (utm_source)","Archived?","Link name","Creation timestamp"'
@@ -217,9 +217,9 @@ describe('a row of Branch', () => {
 })
 
 onEachDatabase('an import of links', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
   })
   after(() => test.close())
 
@@ -229,8 +229,8 @@ onEachDatabase('an import of links', (kind) => {
       service,
       {},
       {
-        adopt: (links) => test.app.inTransaction((tx) => tx.links.adopt(test.first.id, links)),
-        findEach: (slugs) => test.app.links.findEach(test.first.id, slugs),
+        adopt: (links) => test.program.inTransaction((tx) => tx.links.adopt(test.first.id, links)),
+        findEach: (slugs) => test.program.links.findEach(test.first.id, slugs),
       },
     )
   const csv = (...rows: string[]) => [FIREBASE_HEAD, ...rows].join('\r\n')
@@ -262,10 +262,12 @@ onEachDatabase('an import of links', (kind) => {
     })
     const again = await importText(text)
     expect([again.created, again.existing, again.left, again.refused]).to.deep.equal([0, 3, 1, 4])
-    const link = (await test.app.links.find(test.first.id, 'One'))!
+    const link = (await test.program.links.find(test.first.id, 'One'))!
     expect(link.content).to.deep.equal({ title: 'A "title", with comma' })
     expect(link.linkData).to.deep.equal({ link: 'https://example.com/1' })
-    expect((await test.app.links.find(test.first.id, 'one'))!.linkData).to.deep.equal({ link: 'https://example.com/2' })
+    expect((await test.program.links.find(test.first.id, 'one'))!.linkData).to.deep.equal({
+      link: 'https://example.com/2',
+    })
   })
 
   it('reads a thousand rows in pieces that end anywhere', async () => {
@@ -278,7 +280,7 @@ onEachDatabase('an import of links', (kind) => {
       bytes.subarray(i * 997, (i + 1) * 997),
     )
     expect(await importText(pieces)).to.deep.include({ created: 1200, existing: 0, refused: 0 })
-    expect((await test.app.links.find(test.first.id, 'n1199'))!.desktopWebFallbackUrl).to.equal(
+    expect((await test.program.links.find(test.first.id, 'n1199'))!.desktopWebFallbackUrl).to.equal(
       'https://example.com/ä1199',
     )
   })
@@ -400,8 +402,8 @@ onEachDatabase('an import of links', (kind) => {
       remarks: [{ what: 'archived: switched off here too', count: 1 }],
       refusedRows: [{ line: 4, problem: 'Archived? is neither true nor false: perhaps' }],
     })
-    expect((await test.app.links.find(test.first.id, 'old'))!.isEnabled).to.equal(false)
-    expect((await test.app.links.find(test.first.id, 'new'))!.isEnabled).to.equal(true)
+    expect((await test.program.links.find(test.first.id, 'old'))!.isEnabled).to.equal(false)
+    expect((await test.program.links.find(test.first.id, 'new'))!.isEnabled).to.equal(true)
     expect(
       linkOf('branch', {
         url: 'https://go.example.com/b',
@@ -471,7 +473,7 @@ onEachDatabase('an import of links', (kind) => {
   })
 
   it('stores no event for links that people have already', async () => {
-    const events = await test.app.events.after(test.first.id, 0, 10)
+    const events = await test.program.events.after(test.first.id, 0, 10)
     expect(events).to.deep.equal([])
   })
 })

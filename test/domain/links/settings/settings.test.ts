@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { fromLinkSettingsForm, linkSettingsForm } from '../../../../src/domain/links/settings/settings.ts'
 import { parseJson } from '../../../../src/platform/values/parse.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { hear } from '../../../support/hear.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 
 const read = (form: object) => fromLinkSettingsForm(parseJson(linkSettingsForm, form))
 
@@ -86,7 +86,7 @@ describe('the form of link settings', () => {
 })
 
 onEachDatabase('link settings', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   before(async () => {
     const settings = {
@@ -94,12 +94,13 @@ onEachDatabase('link settings', (kind) => {
       baseUrl: 'https://api.example.com',
       'hosts.push': 'Push.example.com',
     }
-    test = await openTestApp({ kind, settings })
+    test = await openTestProgram({ kind, settings })
     appId = test.first.id
   })
   after(() => test.close())
 
-  const configure = (form: object, app = appId) => test.app.inTransaction((tx) => tx.links.configure(app, read(form)))
+  const configure = (form: object, app = appId) =>
+    test.program.inTransaction((tx) => tx.links.configure(app, read(form)))
   const refused = async (form: object, app = appId) => {
     try {
       await configure(form, app)
@@ -110,7 +111,7 @@ onEachDatabase('link settings', (kind) => {
   }
 
   it('have their defaults until they are set', async () => {
-    expect(await test.app.links.site(appId)).to.deep.equal({
+    expect(await test.program.links.site(appId)).to.deep.equal({
       appId,
       appName: 'First',
       settings: {
@@ -130,15 +131,17 @@ onEachDatabase('link settings', (kind) => {
   })
 
   it('are read without the icon for an address', async () => {
-    const { id, linkHostLabel: subdomain } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Pictured' }))
-    const place = () => test.app.links.place(id)
+    const { id, linkHostLabel: subdomain } = await test.program.inTransaction((tx) =>
+      tx.apps.create({ name: 'Pictured' }),
+    )
+    const place = () => test.program.links.place(id)
     expect(await place()).to.deep.equal({ appId: id, settings: { subdomain, domain: null, fingerprintWindow: 0 } })
     await configure(
       { icon: 'data:image/png;base64,iVBORw0KGgoA', domain: 'pictured.example.com', fingerprintWindow: 60 },
       id,
     )
     const heard: string[] = []
-    const stop = hear(test.app.kernel.db, ({ sql }) => heard.push(sql))
+    const stop = hear(test.program.kernel.db, ({ sql }) => heard.push(sql))
     expect((await place()).settings).to.deep.equal({ subdomain, domain: 'pictured.example.com', fingerprintWindow: 60 })
     stop()
     expect(heard.join())
@@ -155,7 +158,7 @@ onEachDatabase('link settings', (kind) => {
       icon: null,
     })
     await configure({ iosTeamId: null, fingerprintWindow: 60 })
-    const { settings } = await test.app.links.site(appId)
+    const { settings } = await test.program.links.site(appId)
     expect(settings).to.deep.include({
       domain: 'go.example.com',
       iosTeamId: null,
@@ -169,7 +172,7 @@ onEachDatabase('link settings', (kind) => {
 
   it('decide which app a host is of', async () => {
     await configure({ domain: 'go.example.com' })
-    const { links } = test.app
+    const { links } = test.program
     for (const host of ['go.example.com', 'GO.example.com:443', `${test.first.linkHostLabel}.lnk.example.com`]) {
       expect((await links.siteOfHost(host))?.appId, host).to.equal(appId)
     }
@@ -189,7 +192,7 @@ onEachDatabase('link settings', (kind) => {
   })
 
   it('refuse a domain that leads elsewhere', async () => {
-    const { id: other } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const { id: other } = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     await configure({ domain: 'go.example.com' })
     expect(await refused({ domain: 'go.example.com' }, other)).to.deep.equal({
       domain: [`is already the domain of app ${appId} (First)`],

@@ -4,8 +4,8 @@ import { gateways } from '../../../../src/domain/gateways/registry.ts'
 import type { NotificationRequest } from '../../../../src/domain/notifications/request/request.ts'
 import { SOURCE, type Source, STATUS, type StoredContent } from '../../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const DAY_MS = 86_400_000
@@ -16,28 +16,29 @@ function request(changes: Partial<NotificationRequest> = {}): NotificationReques
 }
 
 onEachDatabase('accepting a notification', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let row: number
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
-    row = await addInstall(test.app, test.first.id, 'a')
-    await addInstall(test.app, test.first.id, 'quiet', { subscribed: false })
+    row = await addInstall(test.program, test.first.id, 'a')
+    await addInstall(test.program, test.first.id, 'quiet', { subscribed: false })
   })
   afterEach(() => test.close())
 
   const accept = (given: NotificationRequest, source: Source = SOURCE.messages) =>
-    test.app.inTransaction((tx) => tx.sends.accept(test.first.id, source, given))
+    test.program.inTransaction((tx) => tx.sends.accept(test.first.id, source, given))
   /** As an operator does who configures a gateway with or without `--critical`. */
   const allowCritical = (critical = true) =>
-    test.app.inTransaction((tx) =>
+    test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, {
         ios: { secret: {}, facts: { warnings: [], critical }, sendable: true },
         android: { secret: {}, facts: { warnings: [] }, sendable: true },
       }),
     )
-  const runs = () => test.app.kernel.db.read('runs').select('app_id', 'notification_id', 'due_at', 'state', 'cursor')
+  const runs = () =>
+    test.program.kernel.db.read('runs').select('app_id', 'notification_id', 'due_at', 'state', 'cursor')
 
   it('stores it as queued, and one run that is due now', async () => {
     const now = test.clock.now()
@@ -57,7 +58,7 @@ onEachDatabase('accepting a notification', (kind) => {
       updatedAt: now,
     })
     const { target: _, ...record } = notification!
-    expect(await test.app.notifications.get(test.first.id, record.id)).to.deep.equal(record)
+    expect(await test.program.notifications.get(test.first.id, record.id)).to.deep.equal(record)
     expect(await runs()).to.deep.equal([
       { app_id: test.first.id, notification_id: record.id, due_at: now, state: 'due', cursor: '{}' },
     ])
@@ -71,8 +72,8 @@ onEachDatabase('accepting a notification', (kind) => {
   })
 
   it('expires it after the configured time to live if it has none', async () => {
-    const other = await openTestApp({ kind, settings: { 'delivery.ttl': '60' } })
-    const { notification } = await other.app.inTransaction((tx) =>
+    const other = await openTestProgram({ kind, settings: { 'delivery.ttl': '60' } })
+    const { notification } = await other.program.inTransaction((tx) =>
       tx.sends.accept(other.first.id, SOURCE.messages, request()),
     )
     expect(notification!.expiresAt).to.equal(other.clock.now() + 60_000)
@@ -94,7 +95,7 @@ onEachDatabase('accepting a notification', (kind) => {
         notification: null,
         errors: { unknownInstallIds: ['z'], unsubscribedInstallIds: ['quiet'], unknownUserIds: ['nobody'] },
       })
-      expect((await test.app.notifications.list(test.first.id, { limit: 1 })).notifications).to.deep.equal([])
+      expect((await test.program.notifications.list(test.first.id, { limit: 1 })).notifications).to.deep.equal([])
       expect(await runs()).to.deep.equal([])
     })
   }
@@ -120,7 +121,7 @@ onEachDatabase('accepting a notification', (kind) => {
     const userMeta = Object.fromEntries(Array.from({ length: 12_000 }, (_, i) => [`user ${i}`, { n: i }]))
     const { notification } = await accept(request({ userMeta }))
     expect(notification!.hasUserMeta).to.equal(true)
-    const stored = await test.app.kernel.db
+    const stored = await test.program.kernel.db
       .read('notification_user_meta')
       .where({ notification_id: notification!.id, app_id: test.first.id })
       .orderBy('identifier')
@@ -204,7 +205,7 @@ onEachDatabase('accepting a notification', (kind) => {
     it(`only the limits of gateways that the app has count: ${what}`, async () => {
       for (const platform of platforms) {
         const checked = { secret: {}, facts: { warnings: [] }, sendable: true }
-        await test.app.inTransaction((tx) => tx.gateways.configure(test.first.id, { [platform]: checked }))
+        await test.program.inTransaction((tx) => tx.gateways.configure(test.first.id, { [platform]: checked }))
       }
       const content = { ...request().content, data: { text: 'x'.repeat(characters) } }
       const error = await accept(request({ content })).then(
@@ -229,27 +230,29 @@ onEachDatabase('accepting a notification', (kind) => {
   describe('and reading it again', () => {
     it('is unknown to another app', async () => {
       const { notification } = await accept(request())
-      const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
-      expect(await test.app.notifications.find(second.id, notification!.id)).to.equal(undefined)
-      const error = await test.app.notifications.report(second.id, notification!.id).catch((thrown: unknown) => thrown)
+      const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+      expect(await test.program.notifications.find(second.id, notification!.id)).to.equal(undefined)
+      const error = await test.program.notifications
+        .report(second.id, notification!.id)
+        .catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(AppError).with.property('code', 'not_found')
-      expect((await test.app.notifications.list(second.id, { limit: 10 })).notifications).to.deep.equal([])
+      expect((await test.program.notifications.list(second.id, { limit: 10 })).notifications).to.deep.equal([])
     })
 
     it('lists the newest first, page by page', async () => {
       const ids: number[] = []
       for (let i = 0; i < 5; i++) ids.unshift((await accept(request())).notification!.id)
-      const first = await test.app.notifications.list(test.first.id, { limit: 2 })
+      const first = await test.program.notifications.list(test.first.id, { limit: 2 })
       expect(first.notifications.map(({ id }) => id)).to.deep.equal(ids.slice(0, 2))
       expect(first.next).to.equal(ids[1])
-      const rest = await test.app.notifications.list(test.first.id, { after: first.next!, limit: 3 })
+      const rest = await test.program.notifications.list(test.first.id, { after: first.next!, limit: 3 })
       expect(rest.notifications.map(({ id }) => id)).to.deep.equal(ids.slice(2))
       expect(rest.next).to.equal(null)
     })
 
     it('reports nothing before the first page is there', async () => {
       const { notification } = await accept(request())
-      const { counts, failures } = await test.app.notifications.report(test.first.id, notification!.id)
+      const { counts, failures } = await test.program.notifications.report(test.first.id, notification!.id)
       expect(Object.values(counts)).to.deep.equal(Object.values(counts).map(() => 0))
       expect(failures).to.deep.equal([])
     })
@@ -259,8 +262,8 @@ onEachDatabase('accepting a notification', (kind) => {
       const page = { appId: test.first.id, notificationId: notification!.id }
       const failure = (reason: string, kind = 'token_dead') => ({ row, kind, reason })
       const failures = [failure('Unregistered'), failure('BadMessage', 'payload_error'), failure('Unregistered')]
-      await test.app.inTransaction((tx) => tx.ledger.insertFailures(page, failures, test.clock.now()))
-      expect((await test.app.notifications.report(test.first.id, notification!.id)).failures).to.deep.equal([
+      await test.program.inTransaction((tx) => tx.ledger.insertFailures(page, failures, test.clock.now()))
+      expect((await test.program.notifications.report(test.first.id, notification!.id)).failures).to.deep.equal([
         { kind: 'token_dead', reason: 'Unregistered', count: 2 },
         { kind: 'payload_error', reason: 'BadMessage', count: 1 },
       ])

@@ -3,14 +3,14 @@ import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { createLaneControl } from '../../../../src/domain/notifications/deliver/lane-control.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('delivering', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -18,8 +18,8 @@ onEachDatabase('delivering', (kind) => {
   })
   afterEach(() => test.close())
 
-  const counts = (id: number) => test.app.ledger.counts(test.first.id, id)
-  const status = async (id: number) => (await test.app.notifications.get(test.first.id, id)).status
+  const counts = (id: number) => test.program.ledger.counts(test.first.id, id)
+  const status = async (id: number) => (await test.program.notifications.get(test.first.id, id)).status
 
   it('reaches every subscribed install exactly once and calls the notification sent', async () => {
     await withAndroids(test, 45)
@@ -38,7 +38,7 @@ onEachDatabase('delivering', (kind) => {
     const { sender, sent } = scriptedSender(async () => {
       // Now: while the page is read, further ones are begun and sent.
       const sentBefore = sent.length
-      const [page] = await test.app.ledger.pagesWith(test.first.id, id, 1)
+      const [page] = await test.program.ledger.pagesWith(test.first.id, id, 1)
       const begun = page!.outcomes.filter((byte) => byte === SLOT.begun).length
       const recorded = page!.outcomes.filter((byte) => byte === SLOT.accepted).length
       expect(sentBefore).to.be.at.most(begun + recorded)
@@ -58,12 +58,12 @@ onEachDatabase('delivering', (kind) => {
     )
     await deliverDue(test, sender)
     expect(await counts(id)).to.include({ accepted: 2, failed: 1 })
-    const lookup = await test.app.crm.lookupInstalls(test.first.id, ['install-1'])
+    const lookup = await test.program.crm.lookupInstalls(test.first.id, ['install-1'])
     expect(lookup.get('install-1')).to.include({ subscribed: false })
-    expect(await test.app.kernel.db.read('retired_tokens').select('token', 'reason')).to.eql([
+    expect(await test.program.kernel.db.read('retired_tokens').select('token', 'reason')).to.eql([
       { token: 'token-1', reason: 'UNREGISTERED' },
     ])
-    const report = await test.app.notifications.report(test.first.id, id)
+    const report = await test.program.notifications.report(test.first.id, id)
     expect(JSON.stringify(report)).to.contain('UNREGISTERED')
   })
 
@@ -75,7 +75,7 @@ onEachDatabase('delivering', (kind) => {
       token === 'token-0' ? { kind: 'token_dead', reason: 'Unregistered', since } : ACCEPTED,
     )
     await deliverDue(test, sender)
-    expect((await test.app.crm.lookupInstalls(test.first.id, ['install-0'])).get('install-0')).to.include({
+    expect((await test.program.crm.lookupInstalls(test.first.id, ['install-0'])).get('install-0')).to.include({
       subscribed: true,
     })
   })
@@ -86,7 +86,7 @@ onEachDatabase('delivering', (kind) => {
       token === 'token-0' ? { kind: 'token_suspect', reason: 'BadDeviceToken' } : ACCEPTED,
     )
     const subscribed = async () =>
-      (await test.app.crm.lookupInstalls(test.first.id, ['install-0'])).get('install-0')!.subscribed
+      (await test.program.crm.lookupInstalls(test.first.id, ['install-0'])).get('install-0')!.subscribed
     for (const expected of [true, true, false]) {
       await broadcast(test)
       await deliverDue(test, sender)
@@ -148,7 +148,7 @@ onEachDatabase('delivering', (kind) => {
     const wrong = scriptedSender(() => ({ kind: 'config_error', reason: 'PERMISSION_DENIED' }))
     await deliverDue(test, wrong.sender, { chunk: 5 })
     expect(await counts(id)).to.include({ audience: 15, pending: 15, failed: 0 })
-    const [lane] = await test.app.gateways.lanes.list(test.first.id)
+    const [lane] = await test.program.gateways.lanes.list(test.first.id)
     expect(lane).to.include({ holdKind: 'config_error', holdReason: 'PERMISSION_DENIED', holds: 1 })
     expect(await deliverDue(test, wrong.sender)).to.equal(0)
 
@@ -160,14 +160,14 @@ onEachDatabase('delivering', (kind) => {
     test.clock.advance(10 * 60_000)
     await deliverDue(test, scriptedSender(() => ACCEPTED).sender)
     expect(await counts(id)).to.include({ accepted: 15, pending: 0 })
-    expect((await test.app.gateways.lanes.list(test.first.id))[0]).to.include({ heldUntil: 0, holds: 0 })
+    expect((await test.program.gateways.lanes.list(test.first.id))[0]).to.include({ heldUntil: 0, holds: 0 })
   })
 
   it('goes on at once when the operator stores another credential', async () => {
     await withAndroids(test, 3)
     const id = await broadcast(test)
     await deliverDue(test, scriptedSender(() => ({ kind: 'config_error', reason: 'invalid_grant' })).sender)
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )
     await deliverDue(test, scriptedSender(() => ACCEPTED).sender)
@@ -181,7 +181,7 @@ onEachDatabase('delivering', (kind) => {
     await deliverDue(test, sender, { chunk: 20 })
     expect(await counts(id)).to.include({ audience: 60, pending: 60, failed: 0 })
     expect(sent.length).to.be.at.most(40)
-    expect(await test.app.kernel.db.read('installs').where({ token_refusals: 0 })).to.have.lengthOf(60)
+    expect(await test.program.kernel.db.read('installs').where({ token_refusals: 0 })).to.have.lengthOf(60)
   })
 
   it('gives up a message that nobody could ever get after the first refusal', async () => {
@@ -202,7 +202,7 @@ onEachDatabase('delivering', (kind) => {
     await withAndroids(test, 20)
     const id = await broadcast(test)
     const set = { status: STATUS.cancelled }
-    const cancel = () => test.app.kernel.db.write((trx) => trx('notifications').where({ id }).update(set))
+    const cancel = () => test.program.kernel.db.write((trx) => trx('notifications').where({ id }).update(set))
     let cancelled: Promise<unknown> | undefined
     const { sender, sent } = scriptedSender(async () => {
       // Nothing is answered before it is cancelled: what is sent behind it was begun behind it.
@@ -230,7 +230,7 @@ onEachDatabase('delivering', (kind) => {
   it('skips an install that unsubscribed after the fan-out', async () => {
     await withAndroids(test, 2)
     const id = await broadcast(test)
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.events.ingest(test.first.id, 'install-0', [
         { type: 'k.push.deviceUnsubscribed', uuid: 'off', timestamp: test.clock.now() + 1 },
       ]),

@@ -7,7 +7,6 @@ import { openPage } from '../../../../src/domain/notifications/deliver/open-page
 import { recoverPages } from '../../../../src/domain/notifications/deliver/recover.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import {
   broadcast,
   deliverDue,
@@ -19,13 +18,14 @@ import {
   withAndroids,
 } from '../../../support/delivery.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 const PAGE = 10
 
 onEachDatabase('the pages of a lane in a pipe', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -33,9 +33,9 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
   })
   afterEach(() => test.close())
 
-  const counts = (id: number) => test.app.ledger.counts(test.first.id, id)
+  const counts = (id: number) => test.program.ledger.counts(test.first.id, id)
   const pages = (): Promise<{ id: number; state: string; fence: number; outcomes: Buffer }[]> =>
-    test.app.kernel.db.read('pages').orderBy('id').select('id', 'state', 'fence', 'outcomes')
+    test.program.kernel.db.read('pages').orderBy('id').select('id', 'state', 'fence', 'outcomes')
   const begunOf = ({ outcomes }: { outcomes: Buffer }) => outcomes.filter((byte) => byte === SLOT.begun).length
 
   /** A lane whose credential has just been accepted: it is on no trial. */
@@ -123,7 +123,7 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
       if (sent.length < 20 || atHand > 0) return ACCEPTED
       atHand = (await pages()).filter(({ state }) => state === 'claimed').length
       const set = { status: STATUS.cancelled }
-      await test.app.kernel.db.write((trx) => trx('notifications').where({ id }).update(set))
+      await test.program.kernel.db.write((trx) => trx('notifications').where({ id }).update(set))
       return ACCEPTED
     })
     await deliverDue(test, sender, { chunk: 8, control: proven() })
@@ -138,7 +138,7 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
     await withAndroids(test, 40)
     const id = await broadcast(test, { rateLimit: 16 })
     const setDue = () =>
-      test.app.kernel.db.write((trx) => trx('pages').where({ state: 'queued' }).update({ not_before: 0 }))
+      test.program.kernel.db.write((trx) => trx('pages').where({ state: 'queued' }).update({ not_before: 0 }))
     await setDue()
     const { sender, sent } = scriptedSender(() => ACCEPTED)
     await deliverDue(test, sender, { chunk: 40, control: proven() })
@@ -154,7 +154,7 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
 
   it('counts the cap of an install once, whichever of the pages at hand it is on', async () => {
     await withAndroids(test, 40)
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { cap: { count: 1, hours: 24 } }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { cap: { count: 1, hours: 24 } }))
     const ids = [await broadcast(test), await broadcast(test)]
     const { sender, sent } = scriptedSender(() => ACCEPTED)
     await deliverDue(test, sender, { chunk: 25, control: proven() })
@@ -214,10 +214,10 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
       hangs = false
       return slow.promise
     })
-    const [laneId] = await test.app.queue.dueLanes(test.clock.now(), 1)
+    const [laneId] = await test.program.queue.dueLanes(test.clock.now(), 1)
     const lane = { laneId: laneId!, platform: PLATFORM_TYPES.android, sender, control: proven(), holds: 0 }
     const claim = ({ queue }: Pick<DeliveryAreas, 'queue'>) => queue.claim(laneId!, 'test', test.clock.now(), 30_000)
-    const first = (await test.app.inTransaction(claim))!
+    const first = (await test.program.inTransaction(claim))!
     let moreIsDue = () => {}
     const listen = (call: () => void) => (moreIsDue = call)
     const done = deliverPages(deliveryParts(test, 8), first, lane, undefined, { claim, listen })
@@ -235,10 +235,11 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
     await withAndroids(test, 40)
     const id = await broadcast(test)
     const { sender, sent } = scriptedSender(() => ACCEPTED)
-    const [laneId] = await test.app.queue.dueLanes(test.clock.now(), 1)
+    const [laneId] = await test.program.queue.dueLanes(test.clock.now(), 1)
     const parts = deliveryParts(test, 8)
     const lane = { laneId: laneId!, platform: PLATFORM_TYPES.android, sender, control: proven(), holds: 0 }
-    const claim = () => test.app.inTransaction(({ queue }) => queue.claim(laneId!, 'test', test.clock.now(), 30_000))
+    const claim = () =>
+      test.program.inTransaction(({ queue }) => queue.claim(laneId!, 'test', test.clock.now(), 30_000))
     const first = (await claim())!
     const putBack: number[] = []
     const kept = new Set<number>()

@@ -6,7 +6,6 @@ import { recoverPages } from '../../../../src/domain/notifications/deliver/recov
 import { endPage } from '../../../../src/domain/notifications/deliver/turn.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import {
   broadcast,
   deliverDue,
@@ -15,12 +14,13 @@ import {
   scriptedSender,
   withAndroids,
 } from '../../../support/delivery.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('what is recorded of a page', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -28,13 +28,13 @@ onEachDatabase('what is recorded of a page', (kind) => {
   })
   afterEach(() => test.close())
 
-  const counts = (id: number) => test.app.ledger.counts(test.first.id, id)
-  const status = async (id: number) => (await test.app.notifications.get(test.first.id, id)).status
+  const counts = (id: number) => test.program.ledger.counts(test.first.id, id)
+  const status = async (id: number) => (await test.program.notifications.get(test.first.id, id)).status
 
   async function tell(install: string, type: string, data?: object): Promise<void> {
     const timestamp = test.clock.now() + 1
     const event = { type, uuid: `${install} ${type}`, timestamp, ...(data && { data: { ...data } }) }
-    await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, install, [event]))
+    await test.program.inTransaction((tx) => tx.events.ingest(test.first.id, install, [event]))
   }
 
   for (const [who, left, chunk] of [
@@ -51,7 +51,7 @@ onEachDatabase('what is recorded of a page', (kind) => {
       const skipped = 4 - sent.length
       expect(await counts(id)).to.include({ audience: 4, accepted: sent.length, skipped, pending: 0 })
       expect(await status(id)).to.equal(sent.length > 0 ? STATUS.sent : STATUS.failed)
-      const [page] = await test.app.ledger.pagesWith(test.first.id, id, 1)
+      const [page] = await test.program.ledger.pagesWith(test.first.id, id, 1)
       expect(page!.state).to.equal('done')
     })
   }
@@ -60,7 +60,7 @@ onEachDatabase('what is recorded of a page', (kind) => {
     await withAndroids(test, 3)
     const id = await broadcast(test)
     await tell('install-1', 'k.push.deviceRegistered', { token: 'a'.repeat(64), type: 1, bundleId: 'com.example.app' })
-    expect((await test.app.crm.lookupInstalls(test.first.id, ['install-1'])).get('install-1')).to.include({
+    expect((await test.program.crm.lookupInstalls(test.first.id, ['install-1'])).get('install-1')).to.include({
       subscribed: true,
     })
     const { sender, sent } = scriptedSender(() => ACCEPTED)
@@ -72,9 +72,9 @@ onEachDatabase('what is recorded of a page', (kind) => {
   it('is logged once while the database does not accept it, not twice a second', async () => {
     await withAndroids(test, 1)
     await broadcast(test)
-    const [laneId] = await test.app.queue.dueLanes(test.clock.now(), 1)
-    const claim = (await test.app.inTransaction((tx) => tx.queue.claim(laneId!, 'test', test.clock.now(), 30_000)))!
-    const page = (await test.app.ledger.claimedPage(claim))!
+    const [laneId] = await test.program.queue.dueLanes(test.clock.now(), 1)
+    const claim = (await test.program.inTransaction((tx) => tx.queue.claim(laneId!, 'test', test.clock.now(), 30_000)))!
+    const page = (await test.program.ledger.claimedPage(claim))!
     const parts = deliveryParts(test)
     const told: string[] = []
     const say = (level: string) => (_fields: object, message: string) => void told.push(`${level} ${message}`)

@@ -5,7 +5,6 @@ import { createLaneControl } from '../../../../src/domain/notifications/deliver/
 import { giveUpPage, recoverPages } from '../../../../src/domain/notifications/deliver/recover.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import {
   broadcast,
   deliverDue,
@@ -15,12 +14,13 @@ import {
   sendWithoutAnswers,
   withAndroids,
 } from '../../../support/delivery.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('pages that lost their worker', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -28,14 +28,14 @@ onEachDatabase('pages that lost their worker', (kind) => {
   })
   afterEach(() => test.close())
 
-  const counts = (id: number) => test.app.ledger.counts(test.first.id, id)
-  const status = async (id: number) => (await test.app.notifications.get(test.first.id, id)).status
+  const counts = (id: number) => test.program.ledger.counts(test.first.id, id)
+  const status = async (id: number) => (await test.program.notifications.get(test.first.id, id)).status
   const turn = () => new Promise((resolve) => setImmediate(resolve))
-  const outcomes = () => Object.fromEntries(test.app.kernel.outcomes)
+  const outcomes = () => Object.fromEntries(test.program.kernel.outcomes)
 
   async function claim(owner: string) {
-    const [lane] = await test.app.queue.dueLanes(test.clock.now(), 1)
-    return (await test.app.inTransaction(({ queue }) => queue.claim(lane!, owner, test.clock.now(), 30_000)))!
+    const [lane] = await test.program.queue.dueLanes(test.clock.now(), 1)
+    return (await test.program.inTransaction(({ queue }) => queue.claim(lane!, owner, test.clock.now(), 30_000)))!
   }
 
   it('sends again after a crash only to begun recipients, and only after a wait', async () => {
@@ -69,7 +69,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
         while (sent.length < 4 * i) await turn()
       }
       const [broken, whole] = ids as [number, number]
-      await test.app.kernel.db.write((sql) =>
+      await test.program.kernel.db.write((sql) =>
         sql('notifications')
           .where({ id: broken })
           .update({ [column]: '[1]' }),
@@ -98,7 +98,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     await withAndroids(test, 240)
     const id = await broadcast(test)
     for (let death = 0; death < 12; death++) await die(20, 20, `dead ${death}`)
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const again = await read('pages').where({ state: 'queued' }).select('after_crash', 'not_before', 'resends', 'total')
     expect(again.reduce((sum, { total }) => sum + total, 0)).to.equal(240)
     for (const { after_crash: afterCrash, not_before: notBefore, resends } of again) {
@@ -106,7 +106,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
       expect(resends).to.equal(1)
       expect(notBefore - test.clock.now()).to.be.within(5000, 15_000)
     }
-    expect(await test.app.vitals.waiting(test.clock.now())).to.deep.include.members([
+    expect(await test.program.vitals.waiting(test.clock.now())).to.deep.include.members([
       { laneId: 1, cause: 'after_crash', recipients: 240, firstAt: again[0]!.not_before, lastAt: again[0]!.not_before },
     ])
     const control = createLaneControl({ refusalLimit: 30, holds: 0 })
@@ -123,7 +123,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     await die(4, 10, 'dead')
     test.clock.advance(15_000)
     await deliverDue(test, scriptedSender(() => ({ kind: 'uncertain', reason: 'deadline' })).sender)
-    const [page] = await test.app.kernel.db.read('pages').where({ state: 'queued' })
+    const [page] = await test.program.kernel.db.read('pages').where({ state: 'queued' })
     expect(page).to.include({ resends: 2, total: 4 })
     expect(Boolean(page.after_crash)).to.equal(false)
     expect(page.not_before - test.clock.now()).to.equal(17_500)
@@ -132,14 +132,14 @@ onEachDatabase('pages that lost their worker', (kind) => {
   it('delays a page whose delivery failed, and leaves the other pages of its worker alone', async () => {
     await withAndroids(test, 40)
     const id = await broadcast(test)
-    const [lane] = await test.app.queue.dueLanes(test.clock.now(), 1)
-    const claims = await test.app.inTransaction(async ({ queue }) => [
+    const [lane] = await test.program.queue.dueLanes(test.clock.now(), 1)
+    const claims = await test.program.inTransaction(async ({ queue }) => [
       (await queue.claim(lane!, 'worker', test.clock.now(), 30_000))!,
       (await queue.claim(lane!, 'worker', test.clock.now(), 30_000))!,
     ])
     await recoverPages(deliveryParts(test), { claim: claims[0]!, restMs: 30_000 })
-    expect(await test.app.queue.dueLanes(test.clock.now(), 1)).to.eql([])
-    expect(await test.app.queue.orphans(10, { name: 'worker' })).to.eql([claims[1]])
+    expect(await test.program.queue.dueLanes(test.clock.now(), 1)).to.eql([])
+    expect(await test.program.queue.orphans(10, { name: 'worker' })).to.eql([claims[1]])
 
     test.clock.advance(30_000)
     const { sender, sent } = scriptedSender(() => ACCEPTED)
@@ -252,18 +252,18 @@ onEachDatabase('pages that lost their worker', (kind) => {
     const { sender, sent } = scriptedSender(() => new Promise<Outcome>(() => {}))
     void deliverDue(test, sender, { chunk: 1, owner: 'stuck' })
     while (sent.length < 2) await turn()
-    const [stuck] = await test.app.queue.orphans(1, { name: 'stuck' })
+    const [stuck] = await test.program.queue.orphans(1, { name: 'stuck' })
     await giveUpPage(deliveryParts(test), { ...stuck!, failures: 100 })
     expect(await counts(id)).to.include({ audience: 5, unknown: 2, failed: 3, pending: 0 })
     expect(await status(id)).to.equal(STATUS.failed)
     expect(outcomes()).to.eql({ unknown: 2, internal_error: 3 })
-    const { failures } = await test.app.notifications.report(test.first.id, id)
+    const { failures } = await test.program.notifications.report(test.first.id, id)
     const reason = 'its page failed 100 times: see the log'
     expect(failures).to.eql([
       { kind: 'internal_error', reason, count: 3 },
       { kind: 'unknown', reason, count: 2 },
     ])
-    expect(await test.app.queue.orphans(1, { all: true })).to.eql([])
+    expect(await test.program.queue.orphans(1, { all: true })).to.eql([])
   })
 
   it('count failed deliveries of a page, but not regular returns to the queue', async () => {
@@ -272,7 +272,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     for (let i = 0; i < 150; i++) {
       const peaceful = await claim('worker')
       expect(peaceful).to.include({ failures: 0, fence: i + 1 })
-      await test.app.inTransaction(({ queue }) => queue.retry(peaceful, test.clock.now()))
+      await test.program.inTransaction(({ queue }) => queue.retry(peaceful, test.clock.now()))
     }
     for (let failures = 0; failures < 3; failures++) {
       const failed = await claim('worker')
@@ -294,7 +294,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     await withAndroids(test, 40)
     const id = await broadcast(test)
     const claims = [await claim('one'), await claim('two')]
-    const laneId = (await test.app.gateways.lanes.list())[0]!.id
+    const laneId = (await test.program.gateways.lanes.list())[0]!.id
     let arrived = 0
     const { promise: both, resolve } = Promise.withResolvers<void>()
     const { sender } = scriptedSender(async () => {
@@ -319,7 +319,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     const id = await broadcast(test)
     await claim('dead')
     await recoverPages(deliveryParts(test), { name: 'dead' })
-    const [page] = await test.app.ledger.pagesWith(test.first.id, id, 1)
+    const [page] = await test.program.ledger.pagesWith(test.first.id, id, 1)
     expect([...page!.outcomes]).to.eql([SLOT.pending, SLOT.pending, SLOT.pending])
     await deliverDue(test, scriptedSender(() => ACCEPTED).sender)
     expect(await counts(id)).to.include({ accepted: 3 })

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { parseJson } from '../../../../src/platform/values/parse.ts'
-import { itOfShape, onEachDatabase, type TestApp, type TestAppOptions } from '../../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { itOfShape, onEachDatabase, type TestAppOptions, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const MINUTE = 60_000
@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE
 const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}:00Z`)
 
 onEachDatabase('scheduled notifications', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let uploads = 0
   /** Which statements there are is told by those that say `it`; here times decide. */
   const itHasShape = itOfShape(kind)
@@ -20,7 +20,7 @@ onEachDatabase('scheduled notifications', (kind) => {
   const openShared = sharedDatabase(kind)
   async function open(options: Pick<TestAppOptions, 'settings'> = {}): Promise<void> {
     test = await openShared(options)
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, {
         android: { secret: {}, facts: { warnings: [] }, sendable: true },
       }),
@@ -31,11 +31,11 @@ onEachDatabase('scheduled notifications', (kind) => {
 
   /** What a device uploads, now. */
   function upload(installId: string, ...events: { type: string; data?: object; at?: number }[]) {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     const batch = events.map(({ type, data, at: when = clock.now() }) => {
       return { type, uuid: `u${++uploads}`, timestamp: when, ...(data && { data }) }
     })
-    return app.inTransaction((tx) => tx.events.ingest(first.id, installId, batch))
+    return program.inTransaction((tx) => tx.events.ingest(first.id, installId, batch))
   }
   const inZone = (zone: string | null) => ({
     type: 'k.stats.installTracked',
@@ -49,9 +49,9 @@ onEachDatabase('scheduled notifications', (kind) => {
   const addInstall = (installId: string, zone: string | null) => upload(installId, inZone(zone), registered(installId))
 
   async function schedule(extra: object, target: object = { broadcast: true }): Promise<number> {
-    const { app, first } = test
+    const { program, first } = test
     const body = parseJson(messagesForm, { target, content: { title: 'T', message: 'M' }, ...extra })
-    const { notification } = await app.inTransaction((tx) =>
+    const { notification } = await program.inTransaction((tx) =>
       tx.sends.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
     )
     return notification!.id
@@ -60,10 +60,10 @@ onEachDatabase('scheduled notifications', (kind) => {
 
   /** Lets the time pass to `until`, due instant by due instant; returns who was sent to, with the time of day. */
   async function passTo(until: number): Promise<string[]> {
-    const { app, clock } = test
+    const { program, clock } = test
     const sent: string[] = []
     for (;;) {
-      const next = await app.ledger.nextRunAt()
+      const next = await program.ledger.nextRunAt()
       if (next === undefined || next > until) break
       clock.set(Math.max(next, clock.now()))
       sent.push(...(await send()))
@@ -80,7 +80,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     return sent.sort().map((token) => `${time} ${token}`)
   }
 
-  const report = (id: number) => test.app.notifications.report(test.first.id, id)
+  const report = (id: number) => test.program.notifications.report(test.first.id, id)
   const statusOf = async (id: number) => (await report(id)).notification.status
 
   it('reach every install at its own local time, once, and are then sent', async () => {
@@ -104,7 +104,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(counts.accepted).to.equal(5)
     // The log shows the end of the notification once.
     const { appId } = notification
-    const { events } = await test.app.eventLog.read({ appId, types: ['notification.sent'], limit: 9 })
+    const { events } = await test.program.eventLog.read({ appId, types: ['notification.sent'], limit: 9 })
     expect(events.map(({ data }) => data)).to.deep.equal([{ notificationId: id, reason: null, counts }])
   })
 
@@ -113,7 +113,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     const id = await schedule(local('2026-03-02 09:00'))
     expect(await passTo(at('2026-03-02 00:00'))).to.deep.equal(['00:00 tokyo'])
     expect(await statusOf(id)).to.equal(STATUS.sent)
-    expect(await test.app.ledger.nextRunAt()).to.equal(undefined)
+    expect(await test.program.ledger.nextRunAt()).to.equal(undefined)
   })
 
   itHasShape('stay scheduled while due times pass at which nobody is due', async () => {
@@ -196,7 +196,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     await addInstall('traveller', 'Asia/Tokyo')
     await addInstall('tokyo', 'Asia/Tokyo')
     const id = await schedule(local('2026-03-02 09:00'))
-    const { audience } = test.app
+    const { audience } = test.program
     const { step } = audience
     // Everybody was in Tokyo when the run began: it is taken for the last one.
     audience.step = async (...given) => {
@@ -370,7 +370,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await schedule({ schedule: { sendAt: '2026-03-01 12:00', strategy: 'utc', pastTimes: 'ignore' } })
     const now = await schedule({})
-    const { ledger } = test.app
+    const { ledger } = test.program
     expect(await ledger.dueRuns(test.clock.now(), 10)).to.have.length(2)
     const held = await ledger.dueRuns(test.clock.now(), 10, true)
     expect(await Promise.all(held.map(async (run) => (await ledger.lockRun(run))!.notificationId))).to.deep.equal([now])

@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import type { App } from '../../../../src/app.ts'
-import { createApp } from '../../../../src/app.ts'
 import type { StepParts, Stepped } from '../../../../src/domain/audience/walk/step.ts'
 import { cancelNotification } from '../../../../src/domain/notifications/cancel.ts'
 import { type FanOutAreas, stepRun } from '../../../../src/domain/notifications/fan-out/step.ts'
@@ -9,19 +7,21 @@ import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { connect } from '../../../../src/platform/db/connect.ts'
 import { silentLog } from '../../../../src/platform/log/log.ts'
 import { parseJson } from '../../../../src/platform/values/parse.ts'
-import { onEachDatabase, onPostgres, type TestApp } from '../../../support/app.ts'
+import type { Program } from '../../../../src/program.ts'
+import { createProgram } from '../../../../src/program.ts'
 import { fanOut, withAndroids } from '../../../support/delivery.ts'
 import { circle } from '../../../support/geofences.ts'
+import { onEachDatabase, onPostgres, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const COUNT = 40
 const PAGE = 2
 
 /** Parts for a step that runs `between` after it was read and before it is stored. */
-function interrupted(app: App, between: () => Promise<unknown>): StepParts<FanOutAreas> {
-  const { open, read } = app.fanOut
+function interrupted(program: Program, between: () => Promise<unknown>): StepParts<FanOutAreas> {
+  const { open, read } = program.fanOut
   const fanOut = {
-    ...app.fanOut,
+    ...program.fanOut,
     open,
     read: async (...given: Parameters<typeof read>) => {
       const ready = await read(...given)
@@ -29,32 +29,32 @@ function interrupted(app: App, between: () => Promise<unknown>): StepParts<FanOu
       return ready
     },
   }
-  return { read: { fanOut, geofences: app.geofences }, inTransaction: app.inTransaction }
+  return { read: { fanOut, geofences: program.geofences }, inTransaction: program.inTransaction }
 }
 
-async function accept({ app, first }: TestApp, extra: object = {}): Promise<number> {
+async function accept({ program, first }: TestProgram, extra: object = {}): Promise<number> {
   const body = parseJson(messagesForm, { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...extra })
-  const { notification } = await app.inTransaction((tx) =>
+  const { notification } = await program.inTransaction((tx) =>
     tx.sends.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
   )
   return notification!.id
 }
 
 /** Install rows of the pages of a notification, page by page as they were stored. */
-async function pagesOf({ app, first }: TestApp, id: number): Promise<{ rows: number[]; notBefore: number }[]> {
-  const stored: { id: number; first_install: number; not_before: number }[] = await app.kernel.db
+async function pagesOf({ program, first }: TestProgram, id: number): Promise<{ rows: number[]; notBefore: number }[]> {
+  const stored: { id: number; first_install: number; not_before: number }[] = await program.kernel.db
     .read('pages')
     .where({ notification_id: id })
     .orderBy('id')
   const pages: { rows: number[]; notBefore: number }[] = []
   for (const page of stored) {
-    const found = await app.ledger.pagesWith(first.id, id, page.first_install)
+    const found = await program.ledger.pagesWith(first.id, id, page.first_install)
     pages.push({ rows: found.find((one) => one.id === page.id)!.rows, notBefore: page.not_before })
   }
   return pages
 }
 
-const recipientsOf = async (test: TestApp, id: number) => (await pagesOf(test, id)).flatMap(({ rows }) => rows)
+const recipientsOf = async (test: TestProgram, id: number) => (await pagesOf(test, id)).flatMap(({ rows }) => rows)
 
 function expectEachOnce(rows: readonly number[], count: number): void {
   expect(rows).to.have.length(count)
@@ -62,7 +62,7 @@ function expectEachOnce(rows: readonly number[], count: number): void {
 }
 
 onEachDatabase('a step of a fan-out', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared({ settings: { 'delivery.pageSize': String(PAGE) } })
@@ -70,11 +70,11 @@ onEachDatabase('a step of a fan-out', (kind) => {
   })
   afterEach(() => test.close())
 
-  const dueRun = async () => (await test.app.ledger.dueRuns(test.clock.now(), 1))[0]!
-  const whole = () => ({ read: test.app, inTransaction: test.app.inTransaction })
+  const dueRun = async () => (await test.program.ledger.dueRuns(test.clock.now(), 1))[0]!
+  const whole = () => ({ read: test.program, inTransaction: test.program.inTransaction })
   const cancel = (id: number) => {
-    const { app, clock, first } = test
-    return cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, first.id, id)
+    const { program, clock, first } = test
+    return cancelNotification({ read: program, inTransaction: program.inTransaction, clock }, first.id, id)
   }
 
   it('stores the first page as soon as it is found, then several at once', async () => {
@@ -93,12 +93,12 @@ onEachDatabase('a step of a fan-out', (kind) => {
     const run = await dueRun()
     expect(
       await stepRun(
-        interrupted(test.app, () => cancel(id)),
+        interrupted(test.program, () => cancel(id)),
         run,
       ),
     ).to.equal('lost')
     expect(await pagesOf(test, id)).to.deep.equal([])
-    expect((await test.app.notifications.get(test.first.id, id)).status).to.equal(STATUS.cancelled)
+    expect((await test.program.notifications.get(test.first.id, id)).status).to.equal(STATUS.cancelled)
     expect(await stepRun(whole(), run)).to.equal('lost')
   })
 
@@ -106,7 +106,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
     // Due everywhere in the zone of most at once; a later instant is to come, so that it can be cancelled.
     const id = await accept(test, { schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
     test.clock.set(Date.parse('2026-03-02T09:00:00Z'))
-    const runs = await test.app.ledger.dueRuns(test.clock.now(), 100)
+    const runs = await test.program.ledger.dueRuns(test.clock.now(), 100)
     for (const run of runs.slice(0, -1)) await stepRun(whole(), run)
     const here = runs.at(-1)!
     expect(await stepRun(whole(), here)).to.equal('more')
@@ -114,7 +114,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
     expect(before.length).to.be.within(1, COUNT - 1)
     expect(
       await stepRun(
-        interrupted(test.app, () => cancel(id)),
+        interrupted(test.program, () => cancel(id)),
         here,
       ),
     ).to.equal('lost')
@@ -129,7 +129,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
       const between = async () => {
         other = await stepRun(whole(), run)
       }
-      expect(await stepRun(interrupted(test.app, between), run)).to.equal('lost')
+      expect(await stepRun(interrupted(test.program, between), run)).to.equal('lost')
       outcome = other!
     }
     expectEachOnce(await recipientsOf(test, id), COUNT)
@@ -142,14 +142,14 @@ onEachDatabase('a step of a fan-out', (kind) => {
     const crash = async () => {
       throw new Error('crash')
     }
-    const failure = await stepRun(interrupted(test.app, crash), run).catch((error: Error) => error.message)
+    const failure = await stepRun(interrupted(test.program, crash), run).catch((error: Error) => error.message)
     expect(failure).to.equal('crash')
     await fanOut(test)
     expectEachOnce(await recipientsOf(test, id), COUNT)
   })
 
   it('checks again when another run of the notification reached somebody since it was read', async () => {
-    const { app, clock, first } = test
+    const { program, clock, first } = test
     let placed = 0
     const place = async (tz: string, ...installs: string[]) => {
       for (const install of installs) {
@@ -159,7 +159,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
           timestamp: clock.now(),
           data: { device: { tz } },
         }
-        await app.inTransaction((tx) => tx.events.ingest(first.id, install, [event]))
+        await program.inTransaction((tx) => tx.events.ingest(first.id, install, [event]))
       }
     }
     await place('Asia/Tokyo', 'install-0', 'install-1')
@@ -168,29 +168,29 @@ onEachDatabase('a step of a fan-out', (kind) => {
     const [tokyo, shanghai] = [Date.parse('2026-03-02T00:00:00Z'), Date.parse('2026-03-02T01:00:00Z')]
     clock.set(shanghai)
     const runAt = async (at: number) =>
-      (await app.kernel.db.read('runs').where({ due_at: at }).first('id')).id as number
+      (await program.kernel.db.read('runs').where({ due_at: at }).first('id')).id as number
     await place('Asia/Shanghai', 'install-0')
     const backToTokyo = async () => {
       await place('Asia/Tokyo', 'install-0')
       await stepRun(whole(), await runAt(tokyo))
     }
-    await stepRun(interrupted(app, backToTokyo), await runAt(shanghai))
+    await stepRun(interrupted(program, backToTokyo), await runAt(shanghai))
     await fanOut(test)
     expectEachOnce(await recipientsOf(test, id), 4)
   })
 
   it('waits until a new geofence is filled', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     const positions = Array.from({ length: COUNT }, (_, i) => [i, 52.5, 13.4])
-    const installs: { id: number }[] = await app.kernel.db.read('installs').orderBy('id').select('id')
-    await app.kernel.db.write((trx) =>
+    const installs: { id: number }[] = await program.kernel.db.read('installs').orderBy('id').select('id')
+    await program.kernel.db.write((trx) =>
       trx('install_positions').insert(
         positions.map(([i, lat, lng]) => {
           return { install_row: installs[i!]!.id, app_id: first.id, lat, lng, position_at: clock.now() }
         }),
       ),
     )
-    const fence = await app.inTransaction((tx) =>
+    const fence = await program.inTransaction((tx) =>
       tx.geofences.create(first.id, {
         name: 'Here',
         isEnabled: true,
@@ -199,7 +199,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
       }),
     )
     // As if there were so many that placing them takes longer than the request.
-    await app.kernel.db.write(async (trx) => {
+    await program.kernel.db.write(async (trx) => {
       await trx('geofence_presence').delete()
       await trx('geofences').where({ id: fence.id }).update({ settled_lat: 0, settled_row: 0 })
     })
@@ -227,29 +227,29 @@ onEachDatabase('a step of a fan-out', (kind) => {
 })
 
 onPostgres('two processes that fan out the same notifications', () => {
-  let test: TestApp
-  let other: App
+  let test: TestProgram
+  let other: Program
   const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
     test = await openShared({ settings: { 'delivery.pageSize': String(PAGE) } })
     await withAndroids(test, COUNT)
-    const { config, clock, log, vault, db } = test.app.kernel
+    const { config, clock, log, vault, db } = test.program.kernel
     const url = (db.read.client as { connectionSettings: { connectionString: string } }).connectionSettings
       .connectionString
-    other = createApp({ config, clock, log, vault, db: connect({ url, file: '', log: silentLog }) })
+    other = createProgram({ config, clock, log, vault, db: connect({ url, file: '', log: silentLog }) })
   })
   afterEach(async () => {
     await other.close()
     await test.close()
   })
 
-  async function dispatchAll(app: App): Promise<number> {
+  async function dispatchAll(program: Program): Promise<number> {
     let stored = 0
     for (;;) {
-      const runs = await app.ledger.dueRuns(test.clock.now(), 16)
+      const runs = await program.ledger.dueRuns(test.clock.now(), 16)
       if (runs.length === 0) return stored
       for (const run of runs) {
-        if ((await stepRun({ read: app, inTransaction: app.inTransaction }, run)) !== 'lost') stored++
+        if ((await stepRun({ read: program, inTransaction: program.inTransaction }, run)) !== 'lost') stored++
       }
     }
   }
@@ -259,7 +259,7 @@ onPostgres('two processes that fan out the same notifications', () => {
     for (let i = 0; i < 4; i++) ids.push(await accept(test))
     const local = { schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } }
     for (let i = 0; i < 2; i++) ids.push(await accept(test, local))
-    await test.app.kernel.db.write((trx) =>
+    await test.program.kernel.db.write((trx) =>
       trx('installs').update({
         timezone: trx.raw('(CAST(? AS text[]))[1 + id % 4]', [
           ['Asia/Tokyo', 'Asia/Seoul', 'Europe/Berlin', 'UTC'] as never,
@@ -267,7 +267,7 @@ onPostgres('two processes that fan out the same notifications', () => {
       }),
     )
     test.clock.set(Date.parse('2026-03-02T20:00:00Z'))
-    const stored = await Promise.all([dispatchAll(test.app), dispatchAll(other)])
+    const stored = await Promise.all([dispatchAll(test.program), dispatchAll(other)])
     expect(stored[0] + stored[1]).to.be.greaterThan(0)
     for (const id of ids) {
       expectEachOnce(await recipientsOf(test, id), COUNT)

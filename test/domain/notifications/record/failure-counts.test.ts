@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Failure } from '../../../../src/domain/notifications/record/ledger.repository.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { chance } from '../../../support/chance.ts'
 import { broadcast, withAndroids } from '../../../support/delivery.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the counts of failures', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let id: number
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -17,10 +17,12 @@ onEachDatabase('the counts of failures', (kind) => {
   afterEach(() => test.close())
 
   const fail = (failures: readonly Failure[], notificationId = id) =>
-    test.app.inTransaction(({ ledger }) => ledger.insertFailures({ appId: test.first.id, notificationId }, failures, 5))
+    test.program.inTransaction(({ ledger }) =>
+      ledger.insertFailures({ appId: test.first.id, notificationId }, failures, 5),
+    )
   const failure = (reason: string, kind = 'token_dead'): Failure => ({ row: 1, kind, reason })
   const told = async () =>
-    (await test.app.notifications.report(test.first.id, id)).failures.map(({ kind, reason, count }) => [
+    (await test.program.notifications.report(test.first.id, id)).failures.map(({ kind, reason, count }) => [
       kind,
       reason,
       count,
@@ -34,14 +36,14 @@ onEachDatabase('the counts of failures', (kind) => {
       Array.from({ length: 30 }, (_, i) => {
         const some = Array.from({ length: random(30) }, () => failure(`R${random(9)}`, `k${random(3)}`))
         const ids = i % 2 === 0 ? [id, other] : [other, id]
-        return test.app.inTransaction(async ({ ledger }) => {
+        return test.program.inTransaction(async ({ ledger }) => {
           for (const notificationId of ids) {
             await ledger.insertFailures({ appId: test.first.id, notificationId }, some, 5)
           }
         })
       }),
     )
-    const right = await test.app.kernel.db
+    const right = await test.program.kernel.db
       .read('delivery_failures')
       .where({ notification_id: id })
       .groupBy('kind', 'reason')
@@ -62,8 +64,8 @@ onEachDatabase('the counts of failures', (kind) => {
     const others = rows.filter(([, reason]) => reason === 'other reasons')
     expect(others.map(([kind]) => kind)).to.have.members(['token_dead', 'unknown'])
     expect(rows.find(([, reason]) => reason === 'first 0')).to.deep.equal(['token_dead', 'first 0', 3])
-    expect((await test.app.ledger.failuresOf(test.first.id, id, 1)).map(({ reason }) => reason)).to.include('new')
-    const kept = await test.app.kernel.db.read('failure_counts').where({ notification_id: id })
+    expect((await test.program.ledger.failuresOf(test.first.id, id, 1)).map(({ reason }) => reason)).to.include('new')
+    const kept = await test.program.kernel.db.read('failure_counts').where({ notification_id: id })
     expect(kept.length, 'rows do not grow with the variety').to.be.at.most(110 * 3)
   })
 

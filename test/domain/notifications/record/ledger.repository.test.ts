@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { OPEN, STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onPostgres, type TestApp } from '../../../support/app.ts'
 import { broadcast, withAndroids } from '../../../support/delivery.ts'
 import { openTransaction, untilSomebodyWaits } from '../../../support/locks.ts'
+import { onPostgres, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onPostgres('the locks of the ledger', () => {
-  let test: TestApp
+  let test: TestProgram
   let id = 0
 
   const openShared = sharedDatabase('postgres')
@@ -19,7 +19,7 @@ onPostgres('the locks of the ledger', () => {
 
   it('let workers that only send read the status at the same time', async () => {
     const first = await openTransaction(test, ({ ledger }) => ledger.statusOf(id))
-    const second = test.app.inTransaction(({ ledger }) => ledger.statusOf(id))
+    const second = test.program.inTransaction(({ ledger }) => ledger.statusOf(id))
     const waited = Symbol('waited')
     const met = await Promise.race([second, untilSomebodyWaits(test).then(() => waited)])
     await first.end()
@@ -31,7 +31,7 @@ onPostgres('the locks of the ledger', () => {
       const cancel = await openTransaction(test, ({ ledger }) =>
         ledger.setStatus(id, OPEN, STATUS.cancelled, 'cancelled', test.clock.now()),
       )
-      const seen = test.app.inTransaction(({ ledger }) => ledger.statusOf(id, closing))
+      const seen = test.program.inTransaction(({ ledger }) => ledger.statusOf(id, closing))
       await Promise.race([seen, untilSomebodyWaits(test)])
       await cancel.end()
       expect(await seen).to.equal(STATUS.cancelled)
@@ -40,7 +40,7 @@ onPostgres('the locks of the ledger', () => {
     it(`make a cancel wait for who ${closing ? 'closes' : 'sends'}`, async () => {
       const sending = await openTransaction(test, ({ ledger }) => ledger.statusOf(id, closing))
       let isCancelled = false
-      const cancel = test.app
+      const cancel = test.program
         .inTransaction(({ ledger }) => ledger.setStatus(id, OPEN, STATUS.cancelled, 'cancelled', test.clock.now()))
         .then(() => (isCancelled = true))
       await Promise.race([cancel, untilSomebodyWaits(test)])
@@ -54,7 +54,7 @@ onPostgres('the locks of the ledger', () => {
   it('let only one transaction at a time finish the last work of a notification', async () => {
     const first = await openTransaction(test, ({ ledger }) => ledger.statusOf(id, true))
     let isIn = false
-    const second = test.app.inTransaction(({ ledger }) => ledger.statusOf(id, true)).then(() => (isIn = true))
+    const second = test.program.inTransaction(({ ledger }) => ledger.statusOf(id, true)).then(() => (isIn = true))
     await Promise.race([second, untilSomebodyWaits(test)])
     const wasIn = isIn
     await first.end()
@@ -63,10 +63,10 @@ onPostgres('the locks of the ledger', () => {
   })
 
   it('do not wait for a run that another process is stepping', async () => {
-    await test.app.kernel.db.write((trx) => trx('runs').update({ state: 'due' }))
-    const run: number = (await test.app.kernel.db.read('runs').first('id')).id
+    await test.program.kernel.db.write((trx) => trx('runs').update({ state: 'due' }))
+    const run: number = (await test.program.kernel.db.read('runs').first('id')).id
     const first = await openTransaction(test, ({ ledger }) => ledger.lockRun(run))
-    const second = await test.app.inTransaction(({ ledger }) => ledger.lockRun(run))
+    const second = await test.program.inTransaction(({ ledger }) => ledger.lockRun(run))
     await first.end()
     expect(first.value).to.include({ id: run })
     expect(second).to.equal(undefined)

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { SOURCE } from '../../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('what devices report about notifications', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let id: number
   let uuid = 0
 
@@ -14,7 +14,7 @@ onEachDatabase('what devices report about notifications', (kind) => {
     meta: { userMeta?: Record<string, unknown>; reportingMeta?: Record<string, unknown> } = {},
     appId = test.first.id,
   ) =>
-    test.app.inTransaction(async (tx) => {
+    test.program.inTransaction(async (tx) => {
       const content = { title: 'T', message: 'M', background: false, ios: {}, android: {} }
       const request = { targeting: { broadcast: true }, content, contentPath: 'content', ...meta }
       return (await tx.sends.accept(appId, SOURCE.messages, request)).notification!.id
@@ -34,8 +34,8 @@ onEachDatabase('what devices report about notifications', (kind) => {
     { install = 'a', user }: { install?: string; user?: string } = {},
   ): Promise<unknown> {
     const event = { type, uuid: `e${++uuid}`, timestamp: test.clock.now(), data, ...(user && { userId: user }) }
-    await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, install, [event]))
-    return (await test.app.events.after(test.first.id, 0, 1000)).find((stored) => stored.uuid === event.uuid)?.data
+    await test.program.inTransaction((tx) => tx.events.ingest(test.first.id, install, [event]))
+    return (await test.program.events.after(test.first.id, 0, 1000)).find((stored) => stored.uuid === event.uuid)?.data
   }
 
   const about = (notification: unknown = id) => ({ type: 1, id: notification })
@@ -44,10 +44,10 @@ onEachDatabase('what devices report about notifications', (kind) => {
     for await (const item of await items) all.push(item)
     return all
   }
-  const installOpens = () => collect(test.app.notifications.installOpens(test.first.id, id))
-  const userOpens = () => collect(test.app.notifications.userOpens(test.first.id, id))
+  const installOpens = () => collect(test.program.notifications.installOpens(test.first.id, id))
+  const userOpens = () => collect(test.program.notifications.userOpens(test.first.id, id))
   const counters = async () => {
-    const { delivered, opened, dismissed } = await test.app.notifications.get(test.first.id, id)
+    const { delivered, opened, dismissed } = await test.program.notifications.get(test.first.id, id)
     return { delivered, opened, dismissed }
   }
 
@@ -62,7 +62,7 @@ onEachDatabase('what devices report about notifications', (kind) => {
   it('are counted once when one upload repeats them', async () => {
     const event = { type: 'k.message.opened', timestamp: test.clock.now(), data: about() }
     const batch = ['x', 'y', 'z'].map((name) => ({ ...event, uuid: `same-${name}` }))
-    await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, 'a', batch))
+    await test.program.inTransaction((tx) => tx.events.ingest(test.first.id, 'a', batch))
     expect(await counters()).to.deep.equal({ delivered: 0, opened: 1, dismissed: 0 })
   })
 
@@ -75,7 +75,7 @@ onEachDatabase('what devices report about notifications', (kind) => {
       data,
       ...(userId && { userId }),
     })
-    const upload = (install: string, ...events: object[]) => test.app.uploads.ingest(test.first.id, install, events)
+    const upload = (install: string, ...events: object[]) => test.program.uploads.ingest(test.first.id, install, events)
     await upload('a', event('opened', about()))
     await Promise.all([
       upload('a', event('opened', about(), 'zoe'), event('delivered', about(), 'zoe')),
@@ -85,8 +85,8 @@ onEachDatabase('what devices report about notifications', (kind) => {
     ])
     expect(await counters()).to.deep.equal({ delivered: 2, opened: 2, dismissed: 1 })
     expect((await userOpens()).map(({ userId }) => userId)).to.deep.equal(['a', 'ben'])
-    expect(await test.app.notifications.get(test.first.id, other)).to.deep.include({ delivered: 1, opened: 0 })
-    const stored = await test.app.events.after(test.first.id, 0, 100)
+    expect(await test.program.notifications.get(test.first.id, other)).to.deep.include({ delivered: 1, opened: 0 })
+    const stored = await test.program.events.after(test.first.id, 0, 100)
     expect(stored.filter(({ data }) => data?.['reportingMeta'] !== undefined).map(({ data }) => data)).to.deep.equal([
       { ...about(other), reportingMeta: { other: true } },
     ])
@@ -131,7 +131,7 @@ onEachDatabase('what devices report about notifications', (kind) => {
   })
 
   it('are stored and no more when the notification is unknown, foreign or nonsense', async () => {
-    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const second = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     const foreign = await send({ reportingMeta: { secret: 1 } }, second.id)
     for (const wrong of [
       999_999,
@@ -155,7 +155,7 @@ onEachDatabase('what devices report about notifications', (kind) => {
     }
     await tell('k.message.opened', null)
     expect((await counters()).opened).to.equal(0)
-    expect((await test.app.notifications.get(second.id, foreign)).opened).to.equal(0)
+    expect((await test.program.notifications.get(second.id, foreign)).opened).to.equal(0)
   })
 
   it('get the metadata of the notification and of the event’s user', async () => {
@@ -193,11 +193,11 @@ onEachDatabase('what devices report about notifications', (kind) => {
   })
 
   it('are read page by page, each once', async () => {
-    const { db, clock } = test.app.kernel
-    const user = await addInstall(test.app, test.first.id, 'first')
+    const { db, clock } = test.program.kernel
+    const user = await addInstall(test.program, test.first.id, 'first')
     const { user_id } = await db.read('installs').where({ id: user }).first('user_id')
     const now = clock.now()
-    await test.app.kernel.db.write(async (trx) => {
+    await test.program.kernel.db.write(async (trx) => {
       for (let from = 0; from < 2500; from += 500) {
         const rows = await trx('installs')
           .insert(
@@ -233,7 +233,7 @@ onEachDatabase('what devices report about notifications', (kind) => {
 
   it('cannot be read for a notification that the app does not have', async () => {
     for (const read of ['installOpens', 'userOpens'] as const) {
-      const error = await test.app.notifications[read](test.first.id, 999_999).catch((thrown: unknown) => thrown)
+      const error = await test.program.notifications[read](test.first.id, 999_999).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(AppError).with.property('code', 'not_found')
     }
   })

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const DAY_MS = 86_400_000
 
 onEachDatabase('old notifications', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
   })
   afterEach(() => test.close())
 
-  const count = async (table: string) => (await test.app.kernel.db.read(table)).length
+  const count = async (table: string) => (await test.program.kernel.db.read(table)).length
   const forget = (days: number, limit: number) =>
-    test.app.inTransaction((tx) => tx.notificationRetention.forget(days, limit))
+    test.program.inTransaction((tx) => tx.notificationRetention.forget(days, limit))
   const open = (id: number, uuid: string) =>
-    test.app.inTransaction((tx) =>
+    test.program.inTransaction((tx) =>
       tx.events.ingest(test.first.id, 'install-0', [
         { type: 'k.push.opened', uuid, timestamp: test.clock.now(), data: { id } },
       ]),
@@ -27,16 +27,19 @@ onEachDatabase('old notifications', (kind) => {
     await withAndroids(test, 2)
     const [broken, whole] = [await broadcast(test), await broadcast(test)]
     await deliverDue(test, scriptedSender(() => ({ kind: 'accepted' })).sender)
-    await test.app.kernel.db.write((sql) => sql('notifications').where({ id: broken }).update({ filters: '{' }))
+    await test.program.kernel.db.write((sql) => sql('notifications').where({ id: broken }).update({ filters: '{' }))
     test.clock.advance(3 * DAY_MS)
     while ((await forget(1, 10)) === 10) continue
     expect(await count('pages')).to.equal(0)
     for (const id of [broken, whole])
-      expect((await test.app.notifications.report(test.first.id, id)).counts).to.include({ audience: 2, accepted: 2 })
+      expect((await test.program.notifications.report(test.first.id, id)).counts).to.include({
+        audience: 2,
+        accepted: 2,
+      })
   })
 
   it('lose their recipients in slices, and their reports stay what they were', async () => {
-    const { app, first, clock } = test
+    const { program, first, clock } = test
     await withAndroids(test, 4)
     const { sender } = scriptedSender((token) =>
       token === 'token-3' ? { kind: 'payload_error', reason: 'TooLong', everyone: false } : { kind: 'accepted' },
@@ -44,7 +47,7 @@ onEachDatabase('old notifications', (kind) => {
     const id = await broadcast(test, { target: { installIds: [0, 1, 3].map((i) => `install-${i}`) } })
     await deliverDue(test, sender)
     await open(id, 'o1')
-    const before = await app.notifications.report(first.id, id)
+    const before = await program.notifications.report(first.id, id)
     expect(before.counts).to.include({ audience: 3, accepted: 2, failed: 1 })
     expect(before.notification.opened).to.equal(1)
 
@@ -54,12 +57,12 @@ onEachDatabase('old notifications', (kind) => {
     const rows = (await count('pages')) + (await count('notification_opens')) + (await count('delivery_failures'))
     expect(rows).to.be.greaterThan(2)
     expect(await forget(1, 1)).to.equal(1)
-    expect(await app.notifications.report(first.id, id), 'half way').to.deep.equal(before)
+    expect(await program.notifications.report(first.id, id), 'half way').to.deep.equal(before)
     while ((await forget(1, 1)) === 1) continue
 
     for (const table of ['pages', 'notification_opens', 'delivery_failures'])
       expect(await count(table), table).to.equal(0)
-    const after = await app.notifications.report(first.id, id)
+    const after = await program.notifications.report(first.id, id)
     expect(after.notification.filters).to.deep.equal({ installIds: [] })
     expect({ ...after, notification: { ...after.notification, filters: {} } }).to.deep.equal({
       ...before,
@@ -67,7 +70,7 @@ onEachDatabase('old notifications', (kind) => {
     })
     // Nobody knows any more whether this one was counted.
     await open(id, 'o2')
-    expect((await app.notifications.report(first.id, id)).notification.opened).to.equal(1)
+    expect((await program.notifications.report(first.id, id)).notification.opened).to.equal(1)
     expect(await count('notification_opens')).to.equal(0)
   })
 
@@ -78,7 +81,7 @@ onEachDatabase('old notifications', (kind) => {
     expect(await forget(1, 100)).to.equal(0)
     const { sender } = scriptedSender(() => ({ kind: 'accepted' }))
     await deliverDue(test, sender)
-    expect((await test.app.notifications.report(test.first.id, id)).counts).to.include({ expired: 1 })
+    expect((await test.program.notifications.report(test.first.id, id)).counts).to.include({ expired: 1 })
     expect(await forget(1, 100)).to.be.greaterThan(0)
   })
 })

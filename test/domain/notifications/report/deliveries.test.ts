@@ -3,7 +3,6 @@ import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { cancelNotification } from '../../../../src/domain/notifications/cancel.ts'
 import { giveUpPage, recoverPages } from '../../../../src/domain/notifications/deliver/recover.ts'
 import { RETRY_AFTER_MS } from '../../../../src/domain/webhooks/retry-schedule.ts'
-import { onEachDatabase } from '../../../support/app.ts'
 import {
   broadcast,
   deliverDue,
@@ -14,6 +13,7 @@ import {
   withAndroids,
 } from '../../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../../support/http.ts'
+import { onEachDatabase } from '../../../support/program.ts'
 import { addWebhook, scriptedEndpoints, webhookWorker } from '../../../support/webhooks.ts'
 
 const DAY_MS = 86_400_000
@@ -44,7 +44,7 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
   afterEach(() => test.close())
 
   const ask = (deliveries = true) =>
-    test.app.inTransaction((tx) => tx.apps.setLogSettings(test.first.id, { deliveries }))
+    test.program.inTransaction((tx) => tx.apps.setLogSettings(test.first.id, { deliveries }))
   const deliver = (answer: (token: string) => Outcome = () => ACCEPTED) =>
     deliverDue(test, scriptedSender(answer).sender)
   const read = async (query = '') =>
@@ -55,11 +55,11 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
   const outcomes = async () =>
     (await recipients()).map(({ installId, outcome, kind: why, reason }) => [installId, outcome, why, reason])
   const installs = (...ns: number[]) => ns.map((n) => `install-${n}`)
-  const stored = async () => (await test.app.kernel.db.read('events').where({ type: '' })).length
+  const stored = async () => (await test.program.kernel.db.read('events').where({ type: '' })).length
 
   /** Each closed page with a recipient of its own has one entry, and no other page has one. */
   async function expectExact(): Promise<void> {
-    const { read: sql } = test.app.kernel.db
+    const { read: sql } = test.program.kernel.db
     const closed: { id: number; fence: number }[] = await sql('pages')
       .whereIn('state', ['done', 'buried'])
       .whereRaw('total > moved')
@@ -88,9 +88,11 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
     // However few events it asks for at once, a reader meets the event behind the pages.
     const next = (await test.call('GET', `/messages/v1/events?limit=1&after=${before.next}`)).body as typeof before
     expect(next.events.map(({ type }) => type)).to.deep.equal(['notification.sent'])
-    expect((await test.app.eventLog.last({ appId: test.first.id, limit: 1 }))[0]!.type).to.equal('notification.sent')
+    expect((await test.program.eventLog.last({ appId: test.first.id, limit: 1 }))[0]!.type).to.equal(
+      'notification.sent',
+    )
     // For a follower of all apps, as that of NATS.
-    const { events } = await test.app.eventLog.read({ limit: 1000 })
+    const { events } = await test.program.eventLog.read({ limit: 1000 })
     expect(events.some(({ isPage }) => isPage)).to.equal(false)
 
     await ask(false)
@@ -144,13 +146,13 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
     await ask()
     // It is noon: all are in quiet hours until two.
     const hold = { from: 11 * 60, to: 14 * 60, hold: true as const }
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: hold }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: hold }))
     await broadcast(test, { target: { installIds: installs(0) } })
     await deliver()
     expect(await pages()).to.deep.equal([])
     const cancelled = await broadcast(test, { target: { installIds: installs(1) } })
     await deliver()
-    const parts = { read: test.app, inTransaction: test.app.inTransaction, clock: test.clock }
+    const parts = { read: test.program, inTransaction: test.program.inTransaction, clock: test.clock }
     await cancelNotification(parts, test.first.id, cancelled)
     await deliver()
     expect(await outcomes()).to.deep.equal([['install-1', 'cancelled', null, null]])
@@ -159,7 +161,7 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
     expect(await outcomes()).to.deep.include(['install-0', 'accepted', null, null])
 
     const leaveOut = { from: 11 * 60, to: 20 * 60 }
-    await test.app.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: leaveOut }))
+    await test.program.inTransaction((tx) => tx.apps.restrain(test.first.id, { quiet: leaveOut }))
     await broadcast(test, { target: { installIds: installs(2) } })
     await deliver()
     expect(await outcomes()).to.deep.include(['install-2', 'skipped', null, 'quiet_hours'])
@@ -186,13 +188,13 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
     expect(await outcomes()).to.have.deep.members(installs(0, 1, 2).map((one) => [one, 'accepted', null, null]))
 
     await broadcast(test, { target: { installIds: installs(4) } })
-    const [lane] = await test.app.queue.dueLanes(test.clock.now(), 1)
-    const claim = await test.app.inTransaction((tx) => tx.queue.claim(lane!, 'x', test.clock.now(), 30_000))
+    const [lane] = await test.program.queue.dueLanes(test.clock.now(), 1)
+    const claim = await test.program.inTransaction((tx) => tx.queue.claim(lane!, 'x', test.clock.now(), 30_000))
     await expectExact()
     await giveUpPage(deliveryParts(test), claim!)
     expect((await outcomes()).at(-1)!.slice(0, 3)).to.deep.equal(['install-4', 'failed', 'internal_error'])
     // The page and its entry are one transaction: a rollback takes both back.
-    const undone = test.app.inTransaction(async (tx) => {
+    const undone = test.program.inTransaction(async (tx) => {
       await tx.ledger.insertPage(
         { appId: test.first.id, notificationId: 1, rows: [1], slot: 5, notBefore: 0 },
         test.clock.now(),
@@ -207,14 +209,14 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
     await ask()
     await broadcast(test, { target: { installIds: installs(0, 1) } })
     await deliver()
-    const { row } = await test.app.crm.showInstall(test.first.id, 'install-0')
-    await test.app.kernel.db.write((trx) => trx('installs').where({ id: row }).delete())
+    const { row } = await test.program.crm.showInstall(test.first.id, 'install-0')
+    await test.program.kernel.db.write((trx) => trx('installs').where({ id: row }).delete())
     const [gone, there] = await recipients()
     expect(gone).to.deep.equal({ installId: null, userId: null, outcome: 'accepted', kind: null, reason: null })
     expect(there).to.include({ installId: 'install-1' })
     expect(there!.userId).to.be.a('string')
     test.clock.advance(40 * DAY_MS)
-    await test.app.inTransaction((tx) => tx.notificationRetention.forget(1, 100))
+    await test.program.inTransaction((tx) => tx.notificationRetention.forget(1, 100))
     const [forgotten] = await pages()
     expect(forgotten!.data).to.deep.equal({ notificationId: 1, recipients: [], forgotten: true })
   })
@@ -228,7 +230,7 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
       timestamp: test.clock.now(),
       data: { notificationId: 1, pageId: 1 },
     })
-    await test.app.inTransaction(async (tx) => {
+    await test.program.inTransaction(async (tx) => {
       await tx.events.ingest(test.first.id, 'install-0', [event('page-1-1')])
       await tx.serverEvents.take(test.first.id, [{ ...event('page-1-1'), userId: 'anna' }])
       expect(await tx.serverEvents.take(test.first.id, [{ ...event('x'), type: '', userId: 'anna' }])).to.have.length(1)
@@ -252,13 +254,13 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
       slot: 5,
       notBefore: 0,
     })
-    await test.app.inTransaction((tx) => tx.ledger.insertPages([1e6, 2e6, 3e6].map(many), test.clock.now()))
+    await test.program.inTransaction((tx) => tx.ledger.insertPages([1e6, 2e6, 3e6].map(many), test.clock.now()))
     const query = { appId: test.first.id, types: ['notification.page'], deliveries: true, limit: 100 }
-    const first = await test.app.eventLog.read(query)
+    const first = await test.program.eventLog.read(query)
     expect([first.events.length, first.atEnd]).to.deep.equal([3, false])
-    const second = await test.app.eventLog.read({ ...query, after: first.next })
+    const second = await test.program.eventLog.read({ ...query, after: first.next })
     expect([second.events.length, second.atEnd]).to.deep.equal([1, true])
-    const last = await test.app.eventLog.last(query)
+    const last = await test.program.eventLog.last(query)
     expect(last.map(({ cursor }) => cursor)).to.deep.equal([first.events[2]!, second.events[0]!].map((e) => e.cursor))
   })
 
@@ -272,7 +274,7 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
       const worker = webhookWorker(test, send)
       await worker.turn()
       // Another rule changes nothing about a message that is under way.
-      await test.app.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, { include: null }))
+      await test.program.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, { include: null }))
       for (const wait of RETRY_AFTER_MS.slice(0, 2)) {
         test.clock.advance(wait)
         await worker.turn()
@@ -296,7 +298,7 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
       await addWebhook(test, { include: ['deliveries'] })
       await broadcast(test, { target: { installIds: installs(0) } })
       const rows = Array.from({ length: 1000 }, (_, i) => 1e6 + i)
-      await test.app.inTransaction((tx) =>
+      await test.program.inTransaction((tx) =>
         tx.ledger.insertPage(
           { appId: test.first.id, notificationId: 1, rows, slot: 5, notBefore: 0 },
           test.clock.now(),
@@ -310,11 +312,11 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
 
     it('that lag wait for pages, too', async () => {
       const { webhook } = await addWebhook(test, { types: ['bought'], include: ['deliveries'] })
-      expect((await test.app.webhooks.get(test.first.id, webhook.id)).waitingSince).to.equal(null)
+      expect((await test.program.webhooks.get(test.first.id, webhook.id)).waitingSince).to.equal(null)
       await broadcast(test)
       await fanOut(test)
       await deliver()
-      expect((await test.app.webhooks.get(test.first.id, webhook.id)).waitingSince).to.equal(test.clock.now())
+      expect((await test.program.webhooks.get(test.first.id, webhook.id)).waitingSince).to.equal(test.clock.now())
     })
   })
 })

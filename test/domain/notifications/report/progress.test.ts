@@ -3,13 +3,13 @@ import { stopNotification } from '../../../../src/domain/notifications/cancel.ts
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { pauseAfter, speedOf } from '../../../../src/server/admin/delivery-watch.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
 import { type Heard, hear } from '../../../support/hear.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('following a notification', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared({ settings: { 'delivery.pageSize': '2' } })
@@ -17,11 +17,11 @@ onEachDatabase('following a notification', (kind) => {
   })
   afterEach(() => test.close())
 
-  const progress = (id: number) => test.app.deliveries.progress(test.first.id, id)
+  const progress = (id: number) => test.program.deliveries.progress(test.first.id, id)
   const stop = async (id: number, appId = test.first.id): Promise<string | undefined> => {
-    const { app, clock } = test
+    const { program, clock } = test
     try {
-      await stopNotification({ read: app, inTransaction: app.inTransaction, clock }, appId, id, 1000)
+      await stopNotification({ read: program, inTransaction: program.inTransaction, clock }, appId, id, 1000)
       return undefined
     } catch (error) {
       if (error instanceof AppError) return error.code
@@ -46,11 +46,11 @@ onEachDatabase('following a notification', (kind) => {
   it('is read from an index on SQLite, without the recipients and outcomes of its pages', async function () {
     if (kind === 'postgres') return
     const id = await broadcast(test)
-    const { db } = test.app.kernel
+    const { db } = test.program.kernel
     const heard: Heard[] = []
     const end = hear(db, (statement) => heard.push(statement))
     await progress(id)
-    await test.app.notifications.report(test.first.id, id)
+    await test.program.notifications.report(test.first.id, id)
     end()
     const ofPages = heard.filter(({ sql }) => /from `pages`/.test(sql))
     expect(ofPages.length).to.be.at.least(3)
@@ -103,7 +103,7 @@ onEachDatabase('following a notification', (kind) => {
       token.endsWith('1') ? { kind: 'token_dead', reason: 'UNREGISTERED' } : { kind: 'accepted' },
     )
     await deliverDue(test, some.sender)
-    const { reasons, platforms, sent } = await test.app.deliveries.report(test.first.id, id)
+    const { reasons, platforms, sent } = await test.program.deliveries.report(test.first.id, id)
     const total = platforms.reduce((sum, { audience }) => sum + audience, 0)
     expect(total).to.equal(5)
     expect(reasons[0]).to.include({ outcome: 'failed', kind: 'token_dead', reason: 'UNREGISTERED' })
@@ -115,9 +115,9 @@ onEachDatabase('following a notification', (kind) => {
   it('is traced for all installs of a user', async () => {
     const id = await broadcast(test)
     await deliverDue(test, all.sender)
-    const [install] = await test.app.crm.listInstalls(test.first.id, 0, 1)
-    const { userIdentifier } = await test.app.crm.showInstall(test.first.id, install!.installId)
-    const traces = await test.app.traces.user(test.first.id, id, userIdentifier)
+    const [install] = await test.program.crm.listInstalls(test.first.id, 0, 1)
+    const { userIdentifier } = await test.program.crm.showInstall(test.first.id, install!.installId)
+    const traces = await test.program.traces.user(test.first.id, id, userIdentifier)
     expect(traces.map(({ install: name, state }) => ({ name, state }))).to.deep.equal([
       { name: install!.installId, state: 'accepted' },
     ])

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the vitals', (kind) => {
-  let test: TestApp
+  let test: TestProgram
 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
@@ -14,7 +14,7 @@ onEachDatabase('the vitals', (kind) => {
   afterEach(() => test.close())
 
   it('are numbers, also of an empty database', async () => {
-    const { vitals, kernel } = test.app
+    const { vitals, kernel } = test.program
     expect(await vitals.backlogs(kernel.clock.now())).to.eql([])
     expect(await vitals.oldestDueAt(kernel.clock.now())).to.equal(undefined)
     expect(await vitals.open()).to.eql([])
@@ -27,25 +27,25 @@ onEachDatabase('the vitals', (kind) => {
     await withAndroids(test, 5)
     await broadcast(test)
     const now = test.clock.now()
-    const [lane] = await test.app.gateways.lanes.list()
-    expect(await test.app.vitals.backlogs(now)).to.eql([{ laneId: lane!.id, duePages: 3, oldestDueAt: now }])
-    expect(await test.app.vitals.backlogs(now - 1)).to.eql([{ laneId: lane!.id, duePages: 0, oldestDueAt: null }])
-    expect(await test.app.vitals.oldestDueAt(now - 1)).to.equal(undefined)
-    expect(await test.app.vitals.open()).to.eql([{ status: STATUS.sending, count: 1 }])
+    const [lane] = await test.program.gateways.lanes.list()
+    expect(await test.program.vitals.backlogs(now)).to.eql([{ laneId: lane!.id, duePages: 3, oldestDueAt: now }])
+    expect(await test.program.vitals.backlogs(now - 1)).to.eql([{ laneId: lane!.id, duePages: 0, oldestDueAt: null }])
+    expect(await test.program.vitals.oldestDueAt(now - 1)).to.equal(undefined)
+    expect(await test.program.vitals.open()).to.eql([{ status: STATUS.sending, count: 1 }])
   })
 
   it('return to zero when all recipients have an outcome', async () => {
     await withAndroids(test, 3)
     await broadcast(test)
     await deliverDue(test, scriptedSender(() => ({ kind: 'accepted' })).sender)
-    expect(await test.app.vitals.oldestDueAt(test.clock.now())).to.equal(undefined)
-    expect(await test.app.vitals.open()).to.eql([])
+    expect(await test.program.vitals.oldestDueAt(test.clock.now())).to.equal(undefined)
+    expect(await test.program.vitals.open()).to.eql([])
   })
 
   it('show recipients without an outcome, and why', async () => {
     await withAndroids(test, 9)
     await broadcast(test)
-    const { db } = test.app.kernel
+    const { db } = test.program.kernel
     const now = test.clock.now()
     const pages: { id: number }[] = await db.read('pages').orderBy('id').select('id')
     const change = (i: number, values: object) =>
@@ -54,7 +54,7 @@ onEachDatabase('the vitals', (kind) => {
     await change(1, { not_before: now + 7000, resends: 1, after_crash: true })
     await change(2, { not_before: now + 8000, resends: 1 })
     await change(3, { not_before: now + 9000, attempt: 2, resends: 0 })
-    const laneId = (await test.app.gateways.lanes.list())[0]!.id
+    const laneId = (await test.program.gateways.lanes.list())[0]!.id
     const one = (cause: string, recipients: number, afterMs: number) => ({
       laneId,
       cause,
@@ -63,20 +63,20 @@ onEachDatabase('the vitals', (kind) => {
       lastAt: now + afterMs,
     })
     const rest = [one('after_crash', 2, 7000), one('no_answer', 2, 8000), one('retry', 2, 9000)]
-    expect(await test.app.vitals.waiting(now)).to.eql([one('due', 1, 0), one('under_way', 1, 0), ...rest])
-    expect(await test.app.vitals.waiting(now - 1)).to.eql([one('rate', 1, 0), one('under_way', 1, 0), ...rest])
+    expect(await test.program.vitals.waiting(now)).to.eql([one('due', 1, 0), one('under_way', 1, 0), ...rest])
+    expect(await test.program.vitals.waiting(now - 1)).to.eql([one('rate', 1, 0), one('under_way', 1, 0), ...rest])
   })
 
   if (kind !== 'sqlite') return
 
   it('read indexes only, never the tables behind them', async () => {
     const plans: string[] = []
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const seen: { sql: string; bindings: unknown[] }[] = []
     read.on('query', (query: { sql: string; bindings: unknown[] }) => seen.push(query))
-    await test.app.vitals.backlogs(1)
-    await test.app.vitals.oldestDueAt(1)
-    await test.app.vitals.open()
+    await test.program.vitals.backlogs(1)
+    await test.program.vitals.oldestDueAt(1)
+    await test.program.vitals.open()
     for (const { sql, bindings } of seen.splice(0)) {
       const steps = (await read.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings as string[])) as { detail: string }[]
       plans.push(...steps.map(({ detail }) => detail))

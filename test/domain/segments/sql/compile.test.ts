@@ -4,7 +4,7 @@ import { BUILD_KINDS } from '../../../../src/domain/crm/types.ts'
 import { readFilter } from '../../../../src/domain/segments/filter.ts'
 import { compileCondition } from '../../../../src/domain/segments/sql/compile.ts'
 import { rowsOf } from '../../../../src/platform/db/dialect.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 import { type Leaf, matches, type Written } from '../evaluate.ts'
 import {
   CHANNELS,
@@ -100,22 +100,22 @@ function randomTree(random: Random, leaves: readonly Leaf[], depth = 0): Written
 }
 
 onEachDatabase('a filter as SQL', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   const channelIds = new Map<string, number>()
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     test.clock.set(NOW)
     const { id } = test.first
-    await test.app.inTransaction(async ({ channels }) => {
+    await test.program.inTransaction(async ({ channels }) => {
       for (const uuid of CHANNELS) channelIds.set(uuid, (await channels.create(id, { uuid })).id)
     })
-    await test.app.kernel.db.write((trx) => storePeople(trx, id, people, channelIds))
+    await test.program.kernel.db.write((trx) => storePeople(trx, id, people, channelIds))
   })
   after(() => test.close())
 
   /** Install ids that each filter selects, several filters a statement. */
   async function* selected(filters: readonly Written[]): AsyncGenerator<{ filter: Written; ids: string[] }> {
-    const sql = test.app.kernel.db.read
+    const sql = test.program.kernel.db.read
     for (let i = 0; i < filters.length; i += AT_ONCE) {
       const some = filters.slice(i, i + AT_ONCE)
       const conditions = some.map((filter) => {

@@ -16,8 +16,8 @@ import type { Table, TableChange } from '../../../../src/domain/tables/types.ts'
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { isAppError } from '../../../../src/platform/errors.ts'
 import { presentTable } from '../../../../src/present/api/tables.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { chance } from '../../../support/chance.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 import { column, makeTable } from '../../../support/tables.ts'
 import { compareKeys, textByChance } from '../../../support/texts.ts'
 
@@ -28,15 +28,15 @@ interface Row {
 }
 
 onEachDatabase('text in the order of a language', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let table: Table
   let rows: Row[]
   let sliced: RecordsService
 
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     rows = []
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const [repo, blocks] = [recordsRepository(read), blocksRepository(read)]
     const lists = listsOf({
       repo,
@@ -51,7 +51,7 @@ onEachDatabase('text in the order of a language', (kind) => {
   afterEach(() => test.close())
 
   async function create(bodies: readonly Partial<Row & { title: string }>[]): Promise<void> {
-    const { ids } = await test.app.inTransaction((tx) => tx.records.create(test.first.id, table.alias, bodies))
+    const { ids } = await test.program.inTransaction((tx) => tx.records.create(test.first.id, table.alias, bodies))
     rows.push(...bodies.map((body, i) => ({ a: null, b: null, ...body, id: ids[i]! })))
   }
   const bodiesByChance = (pick: (end: number) => number, count: number) =>
@@ -60,7 +60,7 @@ onEachDatabase('text in the order of a language', (kind) => {
       b: pick(9) === 0 ? null : textByChance(pick, 2),
     }))
 
-  const read = async (query: Partial<ListQuery>, from: Pick<RecordsService, 'list'> = test.app.records) => {
+  const read = async (query: Partial<ListQuery>, from: Pick<RecordsService, 'list'> = test.program.records) => {
     const { records, next } = await from.list(test.first.id, table.alias, { numberPerPage: 400, ...query })
     return { ids: (await collect(records)).map(({ id }) => id), next }
   }
@@ -85,9 +85,9 @@ onEachDatabase('text in the order of a language', (kind) => {
     return some.toSorted(compare).map(({ id }) => id)
   }
   const alter = async (...changes: TableChange[]): Promise<Table> =>
-    (table = await test.app.inTransaction((tx) => tx.tables.alter(test.first.id, table.alias, changes)))
+    (table = await test.program.inTransaction((tx) => tx.tables.alter(test.first.id, table.alias, changes)))
   const storeKeys = async (): Promise<Table> =>
-    (table = await test.app.inTransaction((tx) => tx.tables.storeKeys(test.first.id, table.alias)))
+    (table = await test.program.inTransaction((tx) => tx.tables.storeKeys(test.first.id, table.alias)))
   async function wrongFields(work: Promise<unknown>): Promise<string[]> {
     const error = await work.then(
       () => undefined,
@@ -106,7 +106,7 @@ onEachDatabase('text in the order of a language', (kind) => {
     await create(bodiesByChance(pick, 150))
     for (const { id } of rows.slice(0, 15)) {
       const [change] = bodiesByChance(pick, 1)
-      await test.app.inTransaction((tx) => tx.records.update(test.first.id, table.alias, id, change))
+      await test.program.inTransaction((tx) => tx.records.update(test.first.id, table.alias, id, change))
       Object.assign(rows.find((row) => row.id === id)!, change)
     }
     for (const [name, language] of [
@@ -177,7 +177,7 @@ onEachDatabase('text in the order of a language', (kind) => {
       await create(bodies(20))
       for (const id of [1, 1000, 2500]) {
         const a = textByChance(pick, 5)
-        await test.app.inTransaction((tx) => tx.records.update(test.first.id, table.alias, id, { a }))
+        await test.program.inTransaction((tx) => tx.records.update(test.first.id, table.alias, id, { a }))
         rows.find((row) => row.id === id)!.a = a
       }
       await storeKeys()
@@ -200,7 +200,7 @@ onEachDatabase('text in the order of a language', (kind) => {
     const listed = async (sortBy: string) => (await read({ sortBy })).ids.map((id) => words[id - 1])
     expect(await listed('a')).to.deep.equal(['Äpfel', 'apple', 'banana', 'ode', 'Öl', 'Zebra'])
     // Another program writes the text and not its key.
-    await test.app.kernel.db.write((trx) => trx('data_1_things').update({ _key_1: null }))
+    await test.program.kernel.db.write((trx) => trx('data_1_things').update({ _key_1: null }))
     await alter({ do: 'set', name: 'a', collate: 'und' })
     await storeKeys()
     expect(await listed('-a')).to.deep.equal(['Zebra', 'Öl', 'ode', 'banana', 'apple', 'Äpfel'])
@@ -232,7 +232,7 @@ onEachDatabase('text in the order of a language', (kind) => {
     const recordOf = ({ columns }: Table, text: string) => ({
       record: { createdAt: 0, updatedAt: 0, values: new Map([[columns[0]!, text]]) },
     })
-    await test.app.inTransaction((tx) =>
+    await test.program.inTransaction((tx) =>
       tx.records.createEach(
         test.first.id,
         table.alias,

@@ -6,7 +6,7 @@ import { pageAt } from '../../../../src/domain/tables/read/pages.ts'
 import { recordsRepository } from '../../../../src/domain/tables/store/records.repository.ts'
 import type { Table, TableChange, TableRecord } from '../../../../src/domain/tables/types.ts'
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 import { column, makeTable } from '../../../support/tables.ts'
 
 /** Texts in the order of their code points, which no locale has. */
@@ -20,13 +20,13 @@ interface Row {
 }
 
 onEachDatabase('pages of records', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let table: Table
   /** What must be in the table. */
   let rows: Row[] = []
 
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     table = await makeTable(test, 'things', [
       column('n', 'integer', { indexed: true }),
       column('s', 'string', { indexed: true }),
@@ -34,7 +34,7 @@ onEachDatabase('pages of records', (kind) => {
     ])
     for (let list = 0; list < 3; list++) {
       const bodies = Array.from({ length: 900 }, (_, i) => bodyOf(list * 900 + i))
-      const { ids } = await test.app.inTransaction((tx) => tx.records.create(test.first.id, table.alias, bodies))
+      const { ids } = await test.program.inTransaction((tx) => tx.records.create(test.first.id, table.alias, bodies))
       rows.push(...bodies.map((body, i) => ({ id: ids[i]!, ...body })))
     }
   })
@@ -50,7 +50,7 @@ onEachDatabase('pages of records', (kind) => {
   }
 
   const list = async (query: object) => {
-    const page = await test.app.records.list(test.first.id, table.alias, { numberPerPage: 50, ...query })
+    const page = await test.program.records.list(test.first.id, table.alias, { numberPerPage: 50, ...query })
     return { ...page, records: await collect(page.records) }
   }
   const idsOf = ({ records }: { records: TableRecord[] }) => records.map(({ id }) => id)
@@ -98,9 +98,9 @@ onEachDatabase('pages of records', (kind) => {
   it('are those of the whole order, however far down, with equal values and without any', () => comparePages(97))
 
   it('stay so while records come, change and go', async () => {
-    const { first, app } = test
+    const { first, program } = test
     for (let round = 0; round < 3; round++) {
-      await app.inTransaction(async (tx) => {
+      await program.inTransaction(async (tx) => {
         for (const i of [0, 1, 700, 1300, 2000]) {
           const row = rows[i]!
           const change = { n: row.n === null ? 250 : null, s: 'é' }
@@ -114,11 +114,11 @@ onEachDatabase('pages of records', (kind) => {
       })
       await comparePages(211)
     }
-    expect(await app.tables.count(table)).to.equal(rows.length)
+    expect(await program.tables.count(table)).to.equal(rows.length)
   })
 
   it('are counted from marks that are left on the way', async () => {
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const parts = { records: recordsRepository(read), blocks: blocksRepository(read) }
     for (const sortBy of ['n', '-n', 's', '-s']) {
       const marks = createPageMarks()
@@ -152,7 +152,7 @@ onEachDatabase('pages of records', (kind) => {
     const page = await list({ sortBy: 'n', numberPerPage: 10 })
     const expected = ordered('n').slice(10, 20)
     const gone = page.records.at(-1)!.id
-    await test.app.inTransaction((tx) => tx.records.delete(test.first.id, table.alias, gone))
+    await test.program.inTransaction((tx) => tx.records.delete(test.first.id, table.alias, gone))
     rows = rows.filter(({ id }) => id !== gone)
     expect(idsOf(await list({ sortBy: 'n', numberPerPage: 10, after: page.next! }))).to.deep.equal(expected)
   })
@@ -211,19 +211,19 @@ onEachDatabase('pages of records', (kind) => {
   })
 
   it('are right again after other programs wrote and somebody counted anew', async () => {
-    await test.app.kernel.db.write((trx) => trx(`data_${table.alias}`).where('id', '<', 500).delete())
+    await test.program.kernel.db.write((trx) => trx(`data_${table.alias}`).where('id', '<', 500).delete())
     rows = rows.filter(({ id }) => id >= 500)
-    await test.app.inTransaction((tx) => tx.tables.recount(test.first.id, 'things'))
+    await test.program.inTransaction((tx) => tx.tables.recount(test.first.id, 'things'))
     await comparePages(97)
   })
 
   it('are looked for anew when a record of them is deleted meanwhile', async () => {
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const records = recordsRepository(read)
     const gone = ordered('id').slice(1504, 1506)
     const page: typeof records.page = async (of, options, ids) => {
       const id = gone.pop()
-      if (id !== undefined) await test.app.inTransaction((tx) => tx.records.delete(test.first.id, table.alias, id))
+      if (id !== undefined) await test.program.inTransaction((tx) => tx.records.delete(test.first.id, table.alias, id))
       return records.page(of, options, ids)
     }
     const parts = { records: { ...records, page }, blocks: blocksRepository(read), marks: undefined }
@@ -233,10 +233,10 @@ onEachDatabase('pages of records', (kind) => {
   })
 
   it('count in blocks that writes at the same time agree on', async () => {
-    const before = await test.app.tables.count(table)
+    const before = await test.program.tables.count(table)
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
-        test.app.inTransaction((tx) =>
+        test.program.inTransaction((tx) =>
           tx.records.create(
             test.first.id,
             table.alias,
@@ -245,13 +245,13 @@ onEachDatabase('pages of records', (kind) => {
         ),
       ),
     )
-    expect(await test.app.tables.count(table)).to.equal(before + 60)
+    expect(await test.program.tables.count(table)).to.equal(before + 60)
     rows.push(...made.flatMap(({ ids }, i) => ids.map((id) => ({ id, ...bodyOf(i) }))))
   })
 
   it('are those of the columns as they are called now', async () => {
     const alter = (...changes: TableChange[]) =>
-      test.app.inTransaction((tx) => tx.tables.alter(test.first.id, 'things', changes))
+      test.program.inTransaction((tx) => tx.tables.alter(test.first.id, 'things', changes))
     const far = { page: 30, numberPerPage: 50 }
     const [byNumber, byText] = [idsOf(await list({ ...far, sortBy: 'n' })), idsOf(await list({ ...far, sortBy: 's' }))]
     await alter(

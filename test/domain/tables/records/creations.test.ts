@@ -3,15 +3,15 @@ import { recordsRepository } from '../../../../src/domain/tables/store/records.r
 import type { Table } from '../../../../src/domain/tables/types.ts'
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { isAppError } from '../../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 import { column, makeTable } from '../../../support/tables.ts'
 
 onEachDatabase('records that are created at once', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let appId: number
   let table: Table
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     appId = test.first.id
     await makeTable(test, 'owners', [column('name', 'string')])
     table = await makeTable(test, 'things', [
@@ -22,7 +22,8 @@ onEachDatabase('records that are created at once', (kind) => {
   })
   after(() => test.close())
 
-  const create = (body: unknown, alias = table.alias, size = 50) => test.app.creations.create(appId, alias, body, size)
+  const create = (body: unknown, alias = table.alias, size = 50) =>
+    test.program.creations.create(appId, alias, body, size)
   /** The ids, or what is wrong. */
   const outcome = (body: unknown, alias?: string, size?: number) =>
     create(body, alias, size).then(
@@ -30,14 +31,14 @@ onEachDatabase('records that are created at once', (kind) => {
       (error: unknown) => (isAppError(error) ? { [error.code]: Object.keys(error.details.fields ?? {}) } : error),
     )
   const stored = async () => {
-    const { records, total } = await test.app.records.list(appId, table.alias, { numberPerPage: 1000, count: true })
+    const { records, total } = await test.program.records.list(appId, table.alias, { numberPerPage: 1000, count: true })
     const rows = (await collect(records)).map(({ id, values }) => [id, [...values.values()][0]] as const)
     expect(total).to.equal(rows.length)
     return new Map(rows)
   }
   /** Each transaction that changes the table counts one change. */
   const changes = async () => {
-    const [row] = await test.app.kernel.db.read('data_blocks').where({ table_id: table.id }).sum({ all: 'changes' })
+    const [row] = await test.program.kernel.db.read('data_blocks').where({ table_id: table.id }).sum({ all: 'changes' })
     return Number(row!.all ?? 0)
   }
 
@@ -57,7 +58,7 @@ onEachDatabase('records that are created at once', (kind) => {
     const own = await makeTable(test, 'numbered', [column('n', 'integer')])
     const record = (id: number) => ({ id, createdAt: 1, updatedAt: 1, values: new Map() })
     const insert = (...ids: number[]) =>
-      test.app.kernel.db.write((trx) => recordsRepository(trx).insert(own, ids.map(record)))
+      test.program.kernel.db.write((trx) => recordsRepository(trx).insert(own, ids.map(record)))
     expect(await insert(30, 10, 20)).to.deep.equal([10, 20, 30])
     expect(await insert(20, 5), 'one that is there is left alone').to.deep.equal([5])
   })
@@ -102,7 +103,10 @@ onEachDatabase('records that are created at once', (kind) => {
       outcome({ n: 2 }, table.alias, 2 ** 20),
     ])
     expect(all.map((ids) => (ids as number[]).length)).to.deep.equal([1000, 1, 1])
-    const [row] = await test.app.kernel.db.read('data_blocks').where({ table_id: table.id }).sum({ all: 'row_count' })
+    const [row] = await test.program.kernel.db
+      .read('data_blocks')
+      .where({ table_id: table.id })
+      .sum({ all: 'row_count' })
     expect(Number(row!.all)).to.equal(before + 1002)
   })
 })

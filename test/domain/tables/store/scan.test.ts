@@ -14,10 +14,10 @@ import type { Table } from '../../../../src/domain/tables/types.ts'
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { type AppError, isAppError } from '../../../../src/platform/errors.ts'
 import { type Pace, unhurried } from '../../../../src/platform/long-reads/pace.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { chance, seedOf } from '../../../support/chance.ts'
 import { many } from '../../../support/depth.ts'
 import { indexesOf } from '../../../support/plans.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 import { statementsOf } from '../../../support/statements.ts'
 import { column, makeTable } from '../../../support/tables.ts'
 
@@ -32,7 +32,7 @@ const QUERIES = many(75, { long: 750 })
 const WORDS = ['', 'Zebra', 'a', 'aa', 'b', 'z', 'É', 'é', '\ud7ff', '\ue000', '😀']
 
 onEachDatabase('a read of a table that is larger than what one statement may check', (kind) => {
-  let test: TestApp
+  let test: TestProgram
   let table: Table
   /** Reads of the same table in one statement each. */
   let unlimited: RecordsService
@@ -42,7 +42,7 @@ onEachDatabase('a read of a table that is larger than what one statement may che
   let modest: RecordsService
 
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestProgram({ kind })
     table = await makeTable(test, 'things', [
       column('n', 'integer', { indexed: true }),
       column('g', 'string', { indexed: true }),
@@ -65,9 +65,9 @@ onEachDatabase('a read of a table that is larger than what one statement may che
     }))
     for (const from of [0, 600]) {
       const some = bodies.slice(from, from + 600)
-      await test.app.inTransaction((tx) => tx.records.create(test.first.id, table.alias, some))
+      await test.program.inTransaction((tx) => tx.records.create(test.first.id, table.alias, some))
     }
-    const { read } = test.app.kernel.db
+    const { read } = test.program.kernel.db
     const [repo, blocks] = [recordsRepository(read), blocksRepository(read)]
     const serviceWith = (parts: Pick<Parameters<typeof listsOf>[0], 'scanLimit' | 'sizes'>) => {
       const lists = listsOf({ repo, blocks, slices: slicesRepository(read), marks: createPageMarks(), ...parts })
@@ -156,7 +156,7 @@ onEachDatabase('a read of a table that is larger than what one statement may che
       { sortBy: '-updatedAt' },
       { filter: all(['u', 'lt', 50]), sortBy: 'u' },
     ]) {
-      const statements = await statementsOf(test.app, async () => {
+      const statements = await statementsOf(test.program, async () => {
         expect((await list({ ...query, page: 1_000_000_000 })).records).to.deep.equal([])
       })
       expect(statements.filter(({ sql }) => /offset/i.test(sql))).to.deep.equal([])
@@ -178,8 +178,8 @@ onEachDatabase('a read of a table that is larger than what one statement may che
         expect(await shown(query, modest), `${filter} ${sortBy}`).to.deep.equal(answer)
       }
     }
-    const statements = await statementsOf(test.app, () => list({ filter: or, sortBy: 's' }, modest))
-    const used = await indexesOf(test.app, statements.at(-1)!)
+    const statements = await statementsOf(test.program, () => list({ filter: or, sortBy: 's' }, modest))
+    const used = await indexesOf(test.program, statements.at(-1)!)
     expect(used).to.include.members([`data_${table.id}_1_ix`, `data_${table.id}_3_uq`])
   })
 

@@ -28,15 +28,15 @@ export const AppsKeysRotate = appCommand({
     kind: (Object.keys(KINDS) as KeyKind[]).find((one) => flags[one])!,
     graceMs: parseDuration(flags.grace, '--grace'),
   }),
-  async work({ app, appId, input: { kind, graceMs }, flags, out }) {
+  async work({ program, appId, input: { kind, graceMs }, flags, out }) {
     if (graceMs === 0) {
       await out.confirm(
         `The current ${KINDS[kind]} of app ${appId} stops working within a second. Continue?`,
         flags.yes,
       )
     }
-    const key = await app.inTransaction((tx) => tx.apps.rotate(appId, kind, graceMs))
-    const ends = app.kernel.clock.now() + graceMs
+    const key = await program.inTransaction((tx) => tx.apps.rotate(appId, kind, graceMs))
+    const ends = program.kernel.clock.now() + graceMs
     out.value({ id: appId, kind, [FIELDS[kind]]: key, oldKeyExpiresAt: isoOffset(ends) })
     out.fields({ [KINDS[kind]]: key, 'old key': graceMs === 0 ? 'ended' : `ends ${shortTime(ends)}` })
     if (kind !== 'api') out.note('Save the key now: it is not shown again.')

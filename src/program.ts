@@ -101,10 +101,10 @@ export interface Silence {
 }
 
 /** The program: areas for reading, transactions for writing. */
-export interface App extends Areas {
+export interface Program extends Areas {
   kernel: Kernel
   /** Runs `work` with areas that share one transaction, which has committed when this resolves. Never await the network inside. */
-  inTransaction<T>(work: (app: Areas) => Promise<T>, options?: WriteOptions): Promise<T>
+  inTransaction<T>(work: (tx: Areas) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Everybody who follows the event log now. */
   follows(): Promise<readonly Follower<Areas>[]>
   /** Lets readers of the event log wait for events. */
@@ -455,10 +455,10 @@ class LazyAreas {
 
 const createAreas = (...of: Parameters<typeof wireAreas>) => new LazyAreas(...of) as unknown as Areas
 
-export function createApp(
+export function createProgram(
   parts: Pick<Kernel, 'config' | 'clock' | 'log' | 'vault' | 'db'> &
     Partial<Pick<Kernel, 'wake' | 'changes' | 'sharing' | 'faults' | 'timekeeper'>>,
-): App {
+): Program {
   const { config, clock, log, db, changes = createChanges() } = parts
   const kernel: Kernel = {
     wake() {},
@@ -491,7 +491,7 @@ export function createApp(
     shared.noted = noted
     return shared.areas
   }
-  const inTransaction: App['inTransaction'] = async (work, options) => {
+  const inTransaction: Program['inTransaction'] = async (work, options) => {
     let committed: (() => void)[] = []
     const result = await kernel.db.write((trx) => {
       // The database may begin a transaction anew: what the earlier attempts noted does not count.

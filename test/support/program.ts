@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AsyncFunc, Suite } from 'mocha'
 import { migrations } from '../../migrations/index.ts'
-import { type App, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { NewApp } from '../../src/domain/apps/types.ts'
 import type { SettingName } from '../../src/platform/config/config.ts'
@@ -11,6 +10,7 @@ import { createVault } from '../../src/platform/crypto/vault.ts'
 import { connect, type Database } from '../../src/platform/db/connect.ts'
 import { migrateUp } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
+import { createProgram, type Program } from '../../src/program.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { reaches } from './depth.ts'
 import { dropPostgresDatabase, freshPostgresDatabase, startPostgres } from './postgres.ts'
@@ -18,8 +18,8 @@ import { PROGRAMS_MS } from './programs.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
-export interface TestApp {
-  app: App
+export interface TestProgram {
+  program: Program
   clock: TestClock
   /** A data directory of its own, deleted by `close`. */
   dir: string
@@ -85,18 +85,18 @@ export async function openAppOver(
   dir: string,
   settings: TestAppOptions['settings'],
   ended: () => Promise<void>,
-): Promise<TestApp> {
+): Promise<TestProgram> {
   const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir, ...settings } })
   const clock = testClock()
-  const app = createApp({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
-  const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
+  const program = createProgram({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
+  const first = await program.inTransaction((tx) => tx.apps.create({ name: 'First' }))
   return {
-    app,
+    program,
     clock,
     dir,
     first,
     async close() {
-      await app.close()
+      await program.close()
       await ended()
       rmSync(dir, { recursive: true, force: true })
     },
@@ -104,7 +104,7 @@ export async function openAppOver(
 }
 
 /** The whole program on a fresh, migrated database of the kind; no server, no threads. */
-export async function openTestApp({ settings, ...options }: TestAppOptions = {}): Promise<TestApp> {
+export async function openTestProgram({ settings, ...options }: TestAppOptions = {}): Promise<TestProgram> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const { db, drop } = await openMigrated(options, dir)
   return openAppOver(db, dir, settings, drop)
@@ -156,7 +156,7 @@ export function onPostgres(title: string, suite: (this: Suite) => void): void {
   })
 }
 
-/** The same suite on both databases: `kind` goes into `openTestApp`. */
+/** The same suite on both databases: `kind` goes into `openTestProgram`. */
 export function onEachDatabase(title: string, suite: (this: Suite, kind: DatabaseKind) => void): void {
   if (chosenKinds.includes('sqlite')) {
     describe(`${title} (sqlite)`, function () {

@@ -9,7 +9,7 @@ import { bundle } from '../../packaging/bundle.ts'
 const BUNDLE = resolve(import.meta.dirname, '../../build/bench')
 
 /** The command line that runs appsvc: a packaged executable, or a bundle of the current sources. */
-export interface Program {
+export interface Executable {
   command: string
   args: string[]
   /** The name in table heads. */
@@ -19,7 +19,7 @@ export interface Program {
 let bundled: Promise<string> | undefined
 
 /** `executable` is the path of a packaged executable. Without it the sources are bundled, once per run. */
-export async function openProgram(executable?: string, nodeFlags: string[] = []): Promise<Program> {
+export async function openExecutable(executable?: string, nodeFlags: string[] = []): Promise<Executable> {
   if (executable !== undefined) return { command: resolve(executable), args: [], name: 'executable' }
   await (bundled ??= bundle(BUNDLE))
   return { command: process.execPath, args: [...nodeFlags, join(BUNDLE, 'appsvc.cjs')], name: 'bundle' }
@@ -29,12 +29,12 @@ const FOLLOWED = resolve(import.meta.dirname, '../../build/bench-followed')
 let followed: Promise<string> | undefined
 
 /** A bundle of the sources with followers of the bench (`followed-nats.ts`), which follow while a file names them. */
-export async function openFollowedProgram(): Promise<Program> {
+export async function openFollowedExecutable(): Promise<Executable> {
   const replace: Plugin = {
     name: 'followers-of-the-bench',
     setup(build) {
       build.onResolve({ filter: /\/domain\/nats\/wire\.ts$/ }, ({ importer }) =>
-        importer.endsWith('src/app.ts') ? { path: join(import.meta.dirname, 'followed-nats.ts') } : undefined,
+        importer.endsWith('src/program.ts') ? { path: join(import.meta.dirname, 'followed-nats.ts') } : undefined,
       )
     },
   }
@@ -55,7 +55,7 @@ export interface Running<Ready> {
 
 /** Starts a long-running command and waits for its first line. Rejects if it exits before. */
 export async function start<Ready>(
-  { command, args }: Program,
+  { command, args }: Executable,
   argv: string[],
   environment: Record<string, string> = {},
 ): Promise<Running<Ready>> {

@@ -1,39 +1,39 @@
 import { expect } from 'chai'
-import { openTestApp, type TestApp } from './support/app.ts'
+import { openTestProgram, type TestProgram } from './support/program.ts'
 
 describe('the areas', () => {
-  let test: TestApp
+  let test: TestProgram
   beforeEach(async () => {
     // However slow the machine is, writes that arrive together share a transaction.
-    test = await openTestApp({ boardingMs: 600_000 })
+    test = await openTestProgram({ boardingMs: 600_000 })
   })
   afterEach(() => test.close())
 
   it('are built once for a database handle, which nobody can use between transactions', async () => {
-    const { app } = test
-    expect(app.crm).to.equal(app.crm)
+    const { program } = test
+    expect(program.crm).to.equal(program.crm)
     // docs/decisions/measurements.md: one handle for all transactions.
     const [one, other] = [
-      await app.inTransaction(async ({ crm }) => ({ crm })),
-      await app.inTransaction(async ({ crm }) => ({ crm })),
+      await program.inTransaction(async ({ crm }) => ({ crm })),
+      await program.inTransaction(async ({ crm }) => ({ crm })),
     ]
     expect(one.crm === other.crm, 'the writer keeps its handle').to.equal(true)
-    expect(one.crm === app.crm, 'the reader has another one').to.equal(false)
-    await app.inTransaction(async (tx) => expect(tx.crm).to.equal(tx.crm))
+    expect(one.crm === program.crm, 'the reader has another one').to.equal(false)
+    await program.inTransaction(async (tx) => expect(tx.crm).to.equal(tx.crm))
     const late = await one.crm.putAttributes(1, 'anna', {}).catch((error: Error) => error.message)
     expect(late).to.include('the transaction has ended')
   })
 
   it('tell of changed link settings after the commit, and never when it is rolled back', async () => {
-    const { app, first } = test
-    const { changes } = app.kernel
+    const { program, first } = test
+    const { changes } = program.kernel
     const before = changes.count('linkSettings')
-    await app.inTransaction(async (tx) => {
+    await program.inTransaction(async (tx) => {
       await tx.links.configure(first.id, { fingerprintWindow: 60 })
       expect(changes.count('linkSettings')).to.equal(before)
     })
     expect(changes.count('linkSettings')).to.equal(before + 1)
-    const failed = app.inTransaction(async (tx) => {
+    const failed = program.inTransaction(async (tx) => {
       await tx.links.configure(first.id, { fingerprintWindow: 120 })
       throw new Error('rolled back')
     })
@@ -42,12 +42,12 @@ describe('the areas', () => {
   })
 
   it('are shared by writes that share a transaction, and tell only of those that were not rolled back', async () => {
-    const { app, first } = test
-    const { changes } = app.kernel
+    const { program, first } = test
+    const { changes } = program.kernel
     const before = changes.count('linkSettings')
     const areas = new Set<object>()
     const write = (fingerprintWindow: number, fails: boolean) =>
-      app.inTransaction(async (tx) => {
+      program.inTransaction(async (tx) => {
         areas.add(tx)
         await tx.links.configure(first.id, { fingerprintWindow })
         if (fails) throw new Error('rolled back')
@@ -57,6 +57,6 @@ describe('the areas', () => {
     expect(settled.map(({ status }) => status)).to.eql(['fulfilled', 'rejected', 'fulfilled'])
     expect(areas.size).to.equal(1)
     expect(changes.count('linkSettings')).to.equal(before + 2)
-    expect((await app.links.site(first.id)).settings.fingerprintWindow).to.equal(62)
+    expect((await program.links.site(first.id)).settings.fingerprintWindow).to.equal(62)
   })
 })
