@@ -174,7 +174,7 @@ export const up = (db: Knex) =>
     ...(isPostgres(db) ? countHoursOnPostgres() : countHoursOnSqlite()),
   ])
 
-/** There is one writer, so each count is one row. */
+/** Counts in one row each: SQLite has one writer. */
 function countHoursOnSqlite(): string[] {
   const more = `INSERT INTO active_hour_counts VALUES (NEW.app_id, NEW.preferred_hour, 0, 1)
     ON CONFLICT (app_id, preferred_hour, shard) DO UPDATE SET users = users + 1`

@@ -129,7 +129,7 @@ function treeOfBoxes(): string[] {
   ]
 }
 
-/** There is one writer, so each count is one row. */
+/** Counts in one row each: SQLite has one writer. */
 function countOnSqlite(): string[] {
   const user = (row: string) => `geofence_id = ${row}.geofence_id AND user_id = ${row}.user_id`
   return [

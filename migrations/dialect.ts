@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Whether the step runs on PostgreSQL. */
+/** Tells whether the step runs on PostgreSQL. */
 export const isPostgres = (db: Knex): boolean => db.client.driverName === 'pg'
 
 /**

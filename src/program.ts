@@ -59,15 +59,15 @@ import { type Base, once } from './platform/wiring.ts'
 
 /** Parts that the areas of a process share: one for the process, whatever database handle they work on. */
 export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
-  /** When each worker loop last ran a turn, on the monotonic clock; when it was started, if it has not run one yet. */
+  /** Time of the last turn of each worker loop, on the monotonic clock; of its start, if it has not run a turn yet. */
   ticks: Map<string, number>
-  /** Why worker threads failed, by the name of each loop. An entry is removed when the loop runs a turn again. */
+  /** Errors of worker threads that failed, by the name of each loop. An entry is removed when the loop runs a turn again. */
   breakdowns: Map<string, string>
   /** Gateways that have not answered a request, as reported by each worker thread. */
   silences: Map<string, readonly Silence[]>
   /** Faults of this process. */
   faults: Faults
-  /** How much disk space is left for the database. */
+  /** Free disk space for the database. */
   disk: DiskSpace
   /** Counts of recipients by outcome: in a worker thread since its last report, in the main thread since the start. */
   outcomes: Map<string, number>
@@ -95,7 +95,7 @@ export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
 export interface Silence {
   appId: number
   platform: string
-  /** Since when it has not answered (wall clock, ms). */
+  /** Time since when the gateway has not answered (wall clock, ms). */
   since: number
   reason: string
 }
@@ -105,7 +105,7 @@ export interface Program extends Areas {
   kernel: Kernel
   /** Runs `work` with areas that share one transaction, which has committed when this resolves. Never await the network inside. */
   inTransaction<T>(work: (tx: Areas) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Everybody who follows the event log now. */
+  /** Lists all followers of the event log with their positions. */
   follows(): Promise<readonly Follower<Areas>[]>
   /** Lets readers of the event log wait for events. */
   logWatch: LogWatch
@@ -185,7 +185,7 @@ function callbacks(kernel: Kernel, later: () => Later) {
   return {
     deletion,
     crmNews,
-    /** How the areas act on events. */
+    /** Actions of the areas on events. */
     eventHandlers: {
       crashes: () => later().crashes().eventHandler(),
       geofences: () => later().geofences().eventHandler(),

@@ -54,14 +54,14 @@ const refusedOnes = {
   refused: optional(told(refusedEvents, 'Events that were refused, and why: as many as have twenty wrong places.')),
   alsoRefused: optional(told(list(count), 'Places in the batch of further events that were refused.', [21, 22])),
 }
-/** What became of the events of a server; empty when all of them were taken. */
+/** Answer to events of a server; empty when all of them were taken. */
 export const serverEventsAnswer = object(
   'ServerEventsAnswer',
   'What became of the events of a server. Empty if all of them were taken.',
   refusedOnes,
 )
 
-/** What became of a batch of events; empty when all of them were taken whole. */
+/** Answer to a batch of events; empty when all of them were stored whole. */
 export const ingestAnswer = object(
   'EventsAnswer',
   'What was not stored as it came; empty when everything was.',

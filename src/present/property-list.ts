@@ -1,6 +1,6 @@
 import { escapeHtml } from '../platform/text/html.ts'
 
-/** What a property list can say here; it has no null. */
+/** Values that a property list can hold. It has no null. */
 export type PropertyValue =
   | string
   | number

@@ -7,12 +7,12 @@ import type { JsonSchema } from '../platform/values/parse.ts'
  * to its description.
  */
 
-/** What a field means, in sentences, and an example. An example that follows from the form may be left out. */
+/** Meaning of a field, in sentences, and an example. An example that follows from the form may be left out. */
 export type Words = readonly [says: string, example?: unknown]
 
 /** The words of a member; beside the description that a named schema has itself. */
 export const WORDS = Symbol('words')
-/** How a form makes JSON of a value that is none, such as a time in milliseconds. */
+/** Key of the function that turns a value without a form in JSON, such as a time in milliseconds, into JSON. */
 const JSON_OF = Symbol('json of')
 /** An example of a named schema, where those of its members do not make a good one. */
 export const EXAMPLE = Symbol('example')
@@ -34,14 +34,14 @@ export const free: JsonSchema = { type: 'object', additionalProperties: true }
 /** An id as a caller wrote it. */
 export const givenId: JsonSchema = { type: ['string', 'integer'] }
 
-/** What `isoOffset` writes. It is not RFC 3339, which wants a colon in the offset. */
+/** Text that `isoOffset` writes. RFC 3339 would want a colon in the offset, so `date-time` is not its format. */
 export const time: Form<number, string> = {
   type: 'string',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\+0000$',
   $comment: 'UTC, ISO 8601 with the offset written `+0000`.',
   [JSON_OF]: isoOffset,
 }
-/** What `plainUtc` writes. */
+/** Text that `plainUtc` writes. */
 export const plainTime: Form<number, string> = {
   type: 'string',
   pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
@@ -282,5 +282,5 @@ export function pageOf(
   })
 }
 
-/** Of every page. */
+/** Meaning of `next` on every page. */
 const NEXT = 'The `after` of the next page. Null on the last page.'

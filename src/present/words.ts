@@ -1,6 +1,6 @@
 import type { Words } from './schema.ts'
 
-/** What fields of several areas mean, and an example. */
+/** Meanings and examples of fields that several areas share. */
 
 export const ERROR: Words = ['One sentence that a person can act on.', 'there is no channel 7']
 export const INVALID_ERROR: Words = ['Always the same.', 'validation failed']

@@ -261,7 +261,7 @@ async function startListeners(inside: Inside): Promise<Record<ListenerName, List
 
 const originOf = (name: string, { port }: Listener) => `https://${bracketed(name)}:${port}`
 
-/** Where the stand-ins are, for people and as settings of a server. The page is not started yet. */
+/** Addresses of the stand-ins, for people and as settings of a server. The page is not started yet. */
 function addressesOf(
   listeners: Record<ListenerName, Listener>,
   hosts: readonly string[],

@@ -81,7 +81,7 @@ const METHODS: Record<string, string | undefined> = {
   DELETE: 'delete',
 }
 
-/** As Koa reads it; only an odd header needs all that Koa does. */
+/** Returns the host as Koa would; only an odd header needs all that Koa does. */
 function hostOf(context: Context): string {
   const { host = '' } = context.req.headers
   return /[\s,@]/.test(host) ? context.host : host
@@ -130,7 +130,7 @@ function unmatched(context: Context, { routes }: Fitting): Reply {
   })
 }
 
-/** In the data area, an `Accept` header must admit JSON, as the contract says. No header admits anything. */
+/** Checks that an `Accept` header admits JSON, as the contract asks of the data area. No header admits anything. */
 function checkAccept(accept: string): void {
   if (accept === '' || /json|\*\/\*|application\/\*/i.test(accept)) return
   throw new AppError('not_acceptable', `answers are JSON: send Accept: application/json, not ${accept}`)

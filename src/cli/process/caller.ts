@@ -9,10 +9,10 @@ interface CallerFile {
 }
 
 /**
- * Somebody on another machine, for whom this server runs a command (docs/decisions/0055-commands-from-another-machine.md). A
- * command that needs something of that machine and does not have it ends the run with `Wanted`; the caller sends the same command
- * line again with it. So every command asks for all that it needs before it changes anything. Until the right to run the command
- * was checked, by `begin` or `admit`, every request to the caller throws, and so does every use of `program`
+ * Caller on another machine, for whom this server runs a command (docs/decisions/0055-commands-from-another-machine.md). A
+ * command that needs something of that machine and does not have it ends the run with `Wanted`; the caller sends the same
+ * command line again with it. So every command asks for all that it needs before it changes anything. Until the right to run
+ * the command was checked, by `begin` or `admit`, every request to the caller throws, and so does every use of `program`
  * (docs/decisions/0073-commands-fail-closed.md).
  */
 export interface Caller {

@@ -61,7 +61,7 @@ function backupLine({ good, failure }: LastBackup, now: number): string {
   return `${age} ago, ${good.address}${failed}`
 }
 
-/** How many certificates are in each state: `3 valid, 1 renewal fails`. */
+/** Counts certificates by state: `3 valid, 1 renewal fails`. */
 function certificateLine(reports: readonly CertificateReport[]): string {
   const states = Map.groupBy(reports, ({ state }) => state)
   return [...states].map(([state, { length }]) => `${length} ${CERTIFICATE_STATES[state]}`).join(', ')
@@ -125,7 +125,7 @@ function emptyReason({ hold, unfinished }: Status): string {
   return 'No recipients are waiting.'
 }
 
-/** How far somebody is behind the end of the log; whole seconds are enough. */
+/** Distance of a follower from the end of the log; whole seconds are enough. */
 const behind = (seconds: number) => `${Math.round(seconds)} s`
 
 function printFollowers(out: Output, { followers }: Status): void {

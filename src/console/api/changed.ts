@@ -3,10 +3,10 @@ import { ApiError } from './errors.ts'
 /** Code of the error of `refuseChanged`. */
 export const CHANGED = 'changed'
 
-/** What changes by itself, while nobody edits anything. */
+/** Members that change by themselves, while nobody edits anything. */
 const COUNTS = new Set(['activeUsers', 'activationCount', 'lookups', 'clicks', 'state', 'updatedAt'])
 
-/** What somebody edits as one text, without what changes by itself. */
+/** The edited members of a thing as one text, to compare two states of it. */
 export const editedText = (of: object): string =>
   JSON.stringify(Object.fromEntries(Object.entries(of).filter(([name]) => !COUNTS.has(name))))
 

@@ -14,10 +14,10 @@ type JsonOf<T> = T extends { content: { 'application/json': infer J } } ? J : un
 type Success<R> = R extends object
   ? { [S in keyof R]: S extends 200 | 201 | 202 ? JsonOf<R[S]> : never }[keyof R]
   : never
-/** What an operation answers; undefined for 204. */
+/** Type of the answer of an operation; undefined for 204. */
 export type Answer<P extends keyof paths, V extends Verb = 'get'> =
   OperationOf<P, V> extends { responses: infer R } ? ([Success<R>] extends [never] ? undefined : Success<R>) : never
-/** What an operation takes as its body. */
+/** Type of the body of an operation. */
 export type Body<P extends keyof paths, V extends Verb> =
   OperationOf<P, V> extends { requestBody?: infer B } ? JsonOf<NonNullable<B>> : undefined
 
@@ -27,7 +27,7 @@ type ParametersOf<O, Where extends string> = O extends { parameters: infer A }
     ? NonNullable<A[Where]>
     : never
   : never
-/** In addresses numbers and texts are the same. */
+/** Parameters of an address, where a number may be given as text and a text as a number. */
 type Loose<T> = { [K in keyof T]: T[K] extends string | number ? string | number : T[K] }
 
 type PathPart<O> = [ParametersOf<O, 'path'>] extends [never]
@@ -53,16 +53,16 @@ export interface RawCall {
   query?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined
   /** An object is sent as JSON; a `Blob` or text as it is; a `FormData` as a form with files. */
   body?: unknown
-  /** Of a `Blob` or text. */
+  /** Media type of a `Blob` or text. */
   type?: string
   signal?: AbortSignal | undefined
   idempotencyKey?: string
 }
 
-/** Whether the last call found the server. */
+/** True after a call did not reach the server, until one does. */
 export const isOffline = signal(false)
 
-/** How often to ask whether the server is back. */
+/** Pause between two tries to reach a server that is away. */
 const KNOCK_MS = 5000
 
 /** While the server is away, asks for it now and then, and at once when the network comes back. Returns what ends that. */
@@ -85,7 +85,7 @@ export function awaitServer(): () => void {
   }
 }
 
-/** What the shell adds: asking people to confirm who they are, and what follows when the session has ended. */
+/** Functions of the shell that calls need: to ask people to confirm who they are, and to end a session that has expired. */
 interface Hooks {
   /** Resolves when the session is fresh again; rejects when the person gave up. */
   confirm(): Promise<void>
@@ -156,7 +156,7 @@ async function once(method: Verb, path: string, options: RawCall): Promise<unkno
   throw error
 }
 
-/** What proxies answer instead of a server that is away. */
+/** Statuses with which a proxy answers in place of a server that is away. */
 const AWAY = new Set([502, 503, 504])
 
 function unreachable(): ApiError {
@@ -202,7 +202,7 @@ export interface Asked<A> {
   send(): Promise<A>
 }
 
-/** As the function of `api` with that name, once it is sent. */
+/** Prepares a call of `api` that `send` makes later. */
 export function asked<V extends Exclude<Verb, 'get'>, P extends PathFor<V>>(
   verb: V,
   path: P,

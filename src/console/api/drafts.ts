@@ -1,4 +1,4 @@
-/** What people typed and did not send yet, in this browser. */
+/** Drafts of forms, kept in this browser until they are sent. */
 
 const PREFIX = 'appsvc.draft.'
 const MAX_LENGTH = 100_000
@@ -7,7 +7,7 @@ const OLDEST_MS = 30 * 24 * 3600 * 1000
 interface Draft {
   at: number
   value: unknown
-  /** What it was begun from, as a text. */
+  /** State of the edited thing when the draft was begun, as a text. */
   base?: string
 }
 
@@ -16,7 +16,7 @@ export function readDraft(name: string): unknown {
   return wholeDraft(name)?.value
 }
 
-/** What the draft of that name was begun from. */
+/** Returns the state of the edited thing when the draft of that name was begun. */
 export function baseOfDraft(name: string): string | undefined {
   return wholeDraft(name)?.base
 }

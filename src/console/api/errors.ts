@@ -18,12 +18,12 @@ export class ApiError extends Error {
 /** Code of the error of a call that did not reach the server. */
 export const OFFLINE = 'offline'
 
-/** Whether somebody gave up waiting: no reason to show anything. */
+/** Tells whether a call was cancelled, which is no reason to show an error. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** What to show people of anything that was thrown. */
+/** Returns the text to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

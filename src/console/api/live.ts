@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { ApiError, isCancelled, OFFLINE } from './errors.ts'
 import type { Loaded } from './load.ts'
 
-/** How often to read where server-sent events do not come through. */
+/** Pause between two reads where server-sent events do not come through. */
 const POLL_MS = 5000
-/** So many failures in a row, and the events are given up for this page. */
+/** Failures in a row after which a page stops trying server-sent events. */
 const PATIENCE = 3
 
 export interface LiveOptions<T> {
@@ -15,7 +15,7 @@ export interface LiveOptions<T> {
   event?: string
   /** Reads the value once: at first, and again and again where events do not come. */
   read(signal: AbortSignal): Promise<T>
-  /** When it returns true, nothing more will change and nothing more is asked. */
+  /** Tells that the value is final: the connection is closed. */
   isDone?(value: T): boolean
 }
 

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from 'preact/hooks'
 import { type Answer, type Arguments, addressOf, type CallOf, call, type PathFor } from './client.ts'
 import { isCancelled } from './errors.ts'
 
-/** What is being read, as signals: components that read one are drawn again when it changes. */
+/** Value, error and state of a read, as signals: components that use one are drawn again when it changes. */
 export interface Loaded<T> {
   value: ReadonlySignal<T | undefined>
   error: ReadonlySignal<unknown>
@@ -63,7 +63,7 @@ export function useLoad<T>(read: ((signal: AbortSignal) => Promise<T>) | null, k
   return { value, error, isLoading, reload, set: (next) => void (value.value = next) }
 }
 
-/** As `useLoad`, for what an address of the interface answers; `null` instead of its parameters reads nothing. */
+/** Reads an address of the interface, as `useLoad` does; `null` instead of its parameters reads nothing. */
 export function useGet<P extends PathFor<'get'>>(
   path: P,
   ...[options]: Arguments<P, 'get'> | [null]
@@ -74,7 +74,7 @@ export function useGet<P extends PathFor<'get'>>(
   )
 }
 
-/** Where the next page begins: the interface's `next`, to be its `after`. */
+/** Beginning of a page: the `next` of the page before, sent as `after`. */
 type Cursor = string | number
 
 /** A list that comes in pages. */
@@ -85,13 +85,13 @@ export interface Page<T> {
 }
 
 export interface LoadedList<T> extends Omit<Loaded<T[]>, 'set'> {
-  /** Whether `more` would bring any. */
+  /** True while there is a further page. */
   hasMore: ReadonlySignal<boolean>
   /** Reads the next page and adds it. */
   more(): void
 }
 
-/** As `useLoad`, for a list in pages: `read` gets the cursor, undefined for the first page. */
+/** Reads a list page by page, as `useLoad` does: `read` gets the cursor, undefined for the first page. */
 export function useList<T>(
   read: (after: Cursor | undefined, signal: AbortSignal) => Promise<Page<T>>,
   keys: readonly unknown[],
@@ -136,7 +136,7 @@ type Body = Readonly<Record<string, unknown>>
 type ListIn<A> = { [K in keyof A & string]: A[K] extends readonly unknown[] ? K : never }[keyof A & string]
 type ItemOf<A, K extends keyof A> = A[K] extends readonly (infer T)[] ? T : never
 
-/** As `useList`, for a list of the interface: `of` is the member of the answer that holds it. */
+/** Reads a list of the interface page by page: `of` is the member of the answer that holds it. */
 export function usePages<P extends PathFor<'get'>, K extends ListIn<Answer<P>>>(
   path: P,
   options: CallOf<P, 'get'>,

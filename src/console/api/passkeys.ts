@@ -1,7 +1,7 @@
 import { call } from './client.ts'
 import { ApiError } from './errors.ts'
 
-/** Whether this browser, at this address, knows passkeys. */
+/** Tells whether this browser, at this address, knows passkeys. */
 export function hasPasskeys(): boolean {
   return isSecureContext && 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 }

@@ -83,7 +83,7 @@ const group =
 export const more = group('more')
 /** A box with a legend. */
 export const part = group('part')
-/** Beside each other, where there is room. */
+/** Rows beside each other, where there is room. */
 export const halves = <const R extends readonly unknown[]>(...rows: R) => group('halves')('', rows)
 /** Fields in one line. */
 export const inLine = <const R extends readonly unknown[]>(...rows: R) => group('row')('', rows)

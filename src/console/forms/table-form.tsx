@@ -39,7 +39,7 @@ interface TableOptions<R extends Rows, A>
   first?: Partial<ValuesOf<R>>
   /** The call that the button makes, and that is shown below it. */
   call?(body: BodyOf<R>, values: ValuesOf<R>): Asked<A>
-  /** After the call. */
+  /** Called after the call has succeeded. */
   done?(answer: A, values: ValuesOf<R>): unknown
   /** Sends the values, in place of `call`. */
   submit?(values: ValuesOf<R>): Promise<unknown>
@@ -76,10 +76,10 @@ interface TableFormProps<R extends Rows> {
   cancel?: string | (() => void)
   /** The command that does the same. */
   command?: string | undefined
-  /** Between the fields and the button; above the fields with `lead`. */
+  /** Content between the fields and the button; `lead` stands above the fields. */
   children?: ComponentChildren
   lead?: ComponentChildren
-  /** Below the button, above the command. */
+  /** Content between the button and the shown command. */
   also?: ComponentChildren
 }
 

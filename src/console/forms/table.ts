@@ -29,7 +29,7 @@ export type Kind =
 
 /** Everything about a field but its name, its place in the body, its kind and its label. */
 export interface Ways<T> {
-  /** Below the field; of what else the form holds, where it depends. */
+  /** Text below the field; a function where it depends on other values of the form. */
   hint?: string | ((values: Values) => string | undefined) | undefined
   placeholder?: string
   isOptional?: boolean
@@ -53,7 +53,7 @@ export interface Ways<T> {
   sample?: T
   /** Whatever is written, the shown command has the sample in its place. */
   isSecret?: boolean
-  /** Other places of the interface whose errors stand beside this field. */
+  /** Further places of the interface whose errors stand beside this field. */
   also?: readonly string[]
   /** The member of the body while the field is empty; default: `absent` for optional fields, otherwise the empty value is sent. */
   empty?: 'absent' | 'null' | 'sent'

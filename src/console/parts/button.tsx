@@ -9,7 +9,10 @@ export type Tone = 'primary' | 'plain' | 'danger' | 'bare'
 
 interface ButtonProps {
   children: ComponentChildren
-  /** What writes returns its promise: until it has settled, and for the second click of a double click, it is not called again. */
+  /**
+   * Action of the button. One that writes returns its promise: it is not called again until that has settled, nor for the
+   * second click of a double click.
+   */
   onClick?: ((event: MouseEvent) => unknown) | undefined
   /** Makes it a link that looks like a button. */
   href?: string | undefined
@@ -18,9 +21,9 @@ interface ButtonProps {
   icon?: IconNode | undefined
   size?: 'small' | undefined
   type?: 'button' | 'submit'
-  /** It works: it shows that, and cannot be pressed. */
+  /** Shows that the action is running; the button cannot be pressed. */
   isBusy?: boolean
-  /** It cannot be pressed now. It keeps its place in the order of the keyboard; say why beside it. */
+  /** Makes the button unpressable. It stays in the order of the keyboard; a text beside it says why. */
   isOff?: boolean
   isBlock?: boolean
   /** Saves what the link leads to under this name. */
@@ -81,9 +84,9 @@ function useOnce(onClick: ButtonProps['onClick'], isSubmit: boolean) {
 
 interface IconButtonProps {
   icon: IconNode
-  /** What it does, for screen readers and as its title. */
+  /** Name of the action, for screen readers and as the title. */
   label: string
-  /** As that of `Button`. */
+  /** Action of the button, with the rules of `Button`. */
   onClick?: ((event: MouseEvent) => unknown) | undefined
   href?: string
   size?: 'small' | undefined

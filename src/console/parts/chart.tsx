@@ -5,15 +5,15 @@ import { formatNumber, More } from './values.tsx'
 
 interface Series {
   label: string
-  /** One for each label of the axis; null where nothing is known. */
+  /** A value for each label of the axis; null where nothing is known. */
   values: readonly (number | null)[]
 }
 
 interface ChartProps {
-  /** What it shows: "Sends and opens of the last 14 days". */
+  /** Caption of the chart: "Sends and opens of the last 14 days". */
   title: string
   kind: 'line' | 'area' | 'bar' | 'stacked'
-  /** Below the plot, from early to late. */
+  /** Texts below the plot, from early to late. */
   labels: readonly string[]
   series: readonly Series[]
   /** Height of the plot in pixels. */

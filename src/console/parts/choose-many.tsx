@@ -14,7 +14,7 @@ interface ChooseManyProps {
   options: readonly Option[]
 }
 
-/** More than these are searched, not listed. */
+/** Maximum number of options that are shown as boxes; a longer list has a search. */
 const LISTED = 12
 const FOUND = 8
 

@@ -21,7 +21,7 @@ interface AsCommandProps {
   call: HttpCall
 }
 
-/** Below every form: the same as a command, and as a call. Secrets do not belong here. */
+/** The command and the call that do the same as a form, shown below it. Secrets do not belong here. */
 export function AsCommand({ command, call }: AsCommandProps) {
   return (
     <div class="as-command">

@@ -15,9 +15,9 @@ interface ComboboxProps<T> {
   /** Finds what fits; called a moment after the last key, and cancelled by the next one. */
   find(text: string, signal: AbortSignal): Promise<readonly T[]>
   keyOf(item: T): string | number
-  /** What the list shows of it. */
+  /** Draws an item in the list. */
   show(item: T): ComponentChildren
-  /** What stands in the field once it is chosen; default: the field is emptied for the next one. */
+  /** The text in the field once an item is chosen; default: the field is emptied for the next one. */
   textOf?(item: T): string
   onChoose(item: T): void
 }

@@ -6,7 +6,7 @@ import { Progress } from './values.tsx'
 interface UndoProps {
   /** "Sending to 1,204 people". */
   label: string
-  /** How long it can still be stopped. */
+  /** Seconds in which the send can still be stopped. */
   seconds: number
   onUndo(): void
   /** The time is over. */

@@ -5,16 +5,16 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 
-/** What every field has. `form.field('name')` gives the first four. */
+/** Properties of every field. `form.field('name')` gives the first four. */
 export interface FieldProps<T> {
-  /** Of the field in the interface, as errors name it: `content.title`. */
+  /** Path of the field in the interface, as errors name it: `content.title`. */
   name?: string | undefined
   value: T
   onChange(value: T): void
-  /** What is wrong with it; beside the field and told to screen readers. */
+  /** Error of the value; it stands beside the field and is told to screen readers. */
   error?: string | undefined
   label: string
-  /** What to write, below the field. Keep it to one sentence. */
+  /** Advice for writing the value, below the field, in at most one sentence. */
   hint?: ComponentChildren
   /** Marks it as one that may stay empty. */
   isOptional?: boolean
@@ -84,7 +84,7 @@ interface TextProps extends FieldProps<string> {
   isMono?: boolean
 }
 
-/** One line of text. */
+/** A text of one line. */
 export function TextField(props: TextProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -168,7 +168,7 @@ interface NumberProps extends FieldProps<number | null> {
   min?: number
   max?: number
   step?: number
-  /** Behind the field: `seconds`, `%`. */
+  /** Unit, shown behind the field: `seconds`, `%`. */
   unit?: string
 }
 
@@ -213,11 +213,11 @@ export function NumberField(props: NumberProps) {
 export interface Option<T extends string = string> {
   value: T
   label: string
-  /** More about it, where there is room. */
+  /** Explanation of the option, shown where there is room. */
   about?: string
 }
 
-/** One of a few; the list of the browser. */
+/** A choice of one, as the list that browsers have. */
 export function SelectField<T extends string>(props: FieldProps<T> & { options: readonly Option<T>[] }) {
   const id = useId()
   return (
@@ -243,7 +243,7 @@ export function SelectField<T extends string>(props: FieldProps<T> & { options: 
   )
 }
 
-/** On or off, at once. */
+/** A switch whose change takes effect at once. */
 export function Switch(props: FieldProps<boolean>) {
   const id = useId()
   return (
@@ -274,7 +274,7 @@ export function Switch(props: FieldProps<boolean>) {
   )
 }
 
-/** One box that is ticked or not: "I understand". */
+/** A box to tick: "I understand". */
 export function Checkbox(props: FieldProps<boolean>) {
   const id = useId()
   return (
@@ -300,7 +300,7 @@ export function Checkbox(props: FieldProps<boolean>) {
 
 interface GroupProps<T extends string, V> extends FieldProps<V> {
   options: readonly Option<T>[]
-  /** As boxes with room for `about`. */
+  /** Draws the options as boxes with room for `about`. */
   look?: 'cards'
 }
 
@@ -318,7 +318,7 @@ export function CheckboxGroup<T extends string>(props: GroupProps<T, readonly T[
   )
 }
 
-/** One of a few, all in sight. An empty value chooses none. */
+/** A choice of one, with all options in sight. An empty value chooses none. */
 export function RadioGroup<T extends string>(props: GroupProps<T, T | ''>) {
   return (
     <Choices
@@ -373,7 +373,7 @@ function Choices<T extends string>(props: ChoicesProps<T>) {
 interface SearchProps {
   value: string
   onChange(value: string): void
-  /** For screen readers and as placeholder: "Search users". */
+  /** Name for screen readers, and the placeholder: "Search users". */
   label: string
   onKeyDown?: InputHTMLAttributes['onKeyDown']
 }

@@ -11,7 +11,7 @@ interface FileDropProps {
   label: string
   hint?: ComponentChildren
   error?: string | undefined
-  /** As `accept` of a file field: `.csv,text/csv`. */
+  /** Types of files, in the syntax of the HTML attribute `accept`: `.csv,text/csv`. */
   accept?: string
   isMany?: boolean
   onFiles(files: readonly File[]): void

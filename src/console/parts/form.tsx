@@ -8,22 +8,22 @@ import { Button, type Tone } from './button.tsx'
 import type { FieldProps } from './field.tsx'
 import { Note } from './surfaces.tsx'
 
-/** What `submit` returns when nothing was sent yet, such as before a last look: the draft stays. */
+/** Returned by `submit` when nothing was sent yet, such as before a last look: the draft stays. */
 export const KEEP_DRAFT = 'keep the draft'
 
-/** How long a dialog may take to close, in frames. */
+/** Maximum number of frames that a dialog may take to close. */
 const MOST_FRAMES = 30
 
 export interface FormOptions<V extends object> {
   /** Sends it. What it throws is shown: errors of the interface beside the fields that they name. */
   submit(values: V): Promise<unknown>
-  /** What is wrong before anything is sent: name of the field -> what to do. */
+  /** Problems that are found before anything is sent: name of the field -> remedy. */
   check?(values: V): Partial<Record<string, string | undefined>>
   /** Keeps what was typed in this browser, under this name, until it was sent. Not for secrets. */
   draft?: string
   /**
-   * What is edited, as it was read, and how to read it again. When somebody else has changed it meanwhile, nothing is sent, and the
-   * person chooses.
+   * The edited thing as it was read, and a way to read it again. When somebody else has changed it meanwhile, nothing is sent,
+   * and the person chooses.
    */
   edits?: { before: object; read(): Promise<object> } | undefined
   /** Names of fields in the interface that differ from ours: `{ 'content.title': 'title' }`; of these values, where it depends. */
@@ -32,16 +32,16 @@ export interface FormOptions<V extends object> {
 
 export interface FormState<V extends object> {
   values: Signal<V>
-  /** What `<TextField {...form.field('name')} label="Name" />` needs. */
+  /** Properties for a field: `<TextField {...form.field('name')} label="Name" />`. */
   field<K extends keyof V & string>(name: K): Pick<FieldProps<V[K]>, 'name' | 'value' | 'onChange' | 'error'>
   set(changes: Partial<V>): void
   reset(values?: V): void
-  /** What is wrong with the whole of it. */
+  /** Error of the form as a whole, which belongs to no field. */
   problem: Signal<string | undefined>
   isBusy: Signal<boolean>
   /** `isForced`: also over what somebody else has changed meanwhile. */
   submit(isForced?: boolean): Promise<void>
-  /** Somebody else has changed what is edited, so it was not sent. */
+  /** True when nothing was sent because somebody else has changed the edited thing. */
   isChanged: Signal<boolean>
   /** The draft that was found was begun before somebody else changed what is edited. */
   isStale: boolean
@@ -83,7 +83,7 @@ export function useForm<V extends object>(initial: V, options: FormOptions<V>): 
     errors.value = wrong
     if (Object.keys(wrong).length > 0) requestAnimationFrame(() => goToFirst(wrong))
   }
-  /** After the errors are drawn: the cursor goes to the first field that is wrong, out of what was folded in. */
+  /** Puts the cursor into the first field that is wrong, once errors are drawn, and opens the folds around it. */
   const goToFirst = (wrong: Record<string, string | undefined>, frames = MOST_FRAMES) => {
     const modal = [...document.querySelectorAll('dialog:modal')].at(-1)
     const field = (modal ?? document).querySelector<HTMLElement>('[aria-invalid="true"]')
@@ -181,12 +181,12 @@ function parents(path: string): string[] {
 interface FormProps<V extends object> {
   form: FormState<V>
   children: ComponentChildren
-  /** What the button does: "Create the app". */
+  /** Text of the button, a verb and its object: "Create the app". */
   submitLabel: string
   tone?: Tone
-  /** Beside the button: a way back. */
+  /** A way back, beside the button. */
   more?: ComponentChildren
-  /** Below the button: `<AsCommand …/>`. */
+  /** Content below the button: `<AsCommand …/>`. */
   also?: ComponentChildren
   isOff?: boolean
   isBlock?: boolean

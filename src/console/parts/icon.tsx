@@ -5,7 +5,7 @@ interface IconProps {
   /** A picture of Lucide: `import { House } from 'lucide'`. */
   of: IconNode
   size?: 'small' | 'large' | undefined
-  /** It points somewhere, so it is mirrored where text runs from right to left. */
+  /** Mirrors the picture where text runs from right to left, because it points somewhere. */
   flips?: boolean
 }
 

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { type FieldProps, TextArea } from './field.tsx'
 import { unkeptNumber, unkeptWords } from './json-text.ts'
 
-/** What is wrong with a JSON text and where; undefined when it is right. `text` as people write it. */
+/** The error of a JSON text and its place; undefined when it is right. `text` as people write it. */
 function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text)

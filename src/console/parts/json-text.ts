@@ -12,7 +12,7 @@ export function unkeptNumber(text: string): string | undefined {
   return undefined
 }
 
-/** What to do about a number that is not kept. */
+/** Advice for a number that JavaScript cannot keep. */
 export const unkeptWords = (number: string): string =>
   `${shortened(number)} is too long for a number: put it in "quotes".`
 

@@ -54,7 +54,7 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
 
 interface ConfirmProps {
   title: string
-  /** What will happen, and what cannot be undone. */
+  /** Effect of the action, and whether it can be undone. */
   children: ComponentChildren
   /** The verb: "Delete the app". */
   action: string
@@ -135,7 +135,7 @@ export function toast(text: string, action?: ToastItem['action']): void {
 
 const dropToast = (id: number) => void (toasts.value = toasts.peek().filter((one) => one.id !== id))
 
-/** Where toasts appear: once, in the shell. */
+/** Draws the toasts. The shell has this component once. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
@@ -175,7 +175,7 @@ export interface MenuItem {
 
 interface MenuProps {
   items: readonly MenuItem[]
-  /** For screen readers, where the button has no words. */
+  /** Name for screen readers, where the button has no words. */
   label: string
   /** The button; default: the label with an arrow. */
   button?: ComponentChildren
@@ -306,7 +306,7 @@ function MenuRow({
 const GAP = 4
 const EDGE = 8
 
-/** Below its button, or above where there is more room; never outside the window. */
+/** Places a list below its button, or above where there is more room; never outside the window. */
 function place(trigger: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>): void {
   const [button, menu] = [trigger.current, list.current]
   if (!button || !menu) return

@@ -8,7 +8,7 @@ interface Words {
   name: string
   /** Devices of the platform, in lists and reports. */
   devices: string
-  /** One such device. */
+  /** Word for a device of the platform. */
   device: string
   /** The class of its mock-up. */
   look: string

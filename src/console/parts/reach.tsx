@@ -3,15 +3,18 @@ import type { Loaded } from '../api/load.ts'
 import { Failed, Skeleton } from './surfaces.tsx'
 import { formatNumber, More, Num } from './values.tsx'
 
-/** What every estimate of an audience has. */
+/** Members that every estimate of an audience has. */
 interface Estimated {
   recipients: number
-  /** Whether all were counted: with `false` there are more. */
+  /** False when the number is a lower bound. */
   isComplete: boolean
   leftOut: readonly { reason: string; count: number }[]
 }
 
-/** How many something reaches, who is left out and why, and some of them. It is read out as it changes. */
+/**
+ * Counts the recipients of a send and those left out, with reasons and a sample. Screen readers are told when the number
+ * changes.
+ */
 export function Reach<E extends Estimated>({
   estimate,
   one,
@@ -22,7 +25,7 @@ export function Reach<E extends Estimated>({
   notes,
 }: {
   estimate: Loaded<E>
-  /** What follows the number: `device gets it`. */
+  /** Words behind the number 1: `device gets it`. */
   one: string
   many: string
   reasonOf(reason: E['leftOut'][number]['reason']): string
@@ -30,7 +33,7 @@ export function Reach<E extends Estimated>({
   parts?: (now: E) => ComponentChildren
   /** A list item for each of some recipients. */
   sampleOf(now: E): readonly ComponentChildren[]
-  /** What else there is to say, below the reasons. */
+  /** Content below the reasons. */
   notes?: (now: E) => ComponentChildren
 }) {
   const now = estimate.value.value

@@ -8,7 +8,7 @@ export interface HttpCall {
   body?: unknown
 }
 
-/** One word of a command line: quoted when it must be. */
+/** Writes a text as one word of a command line, in quotes when it needs them. */
 export function shellWord(word: string | number): string {
   const text = String(word)
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -7,13 +7,13 @@ import { Icon } from './icon.tsx'
 
 interface CardProps {
   title?: ComponentChildren
-  /** One sentence below the title. */
+  /** Sentence below the title. */
   about?: ComponentChildren
   /** Buttons beside the title. */
   actions?: ComponentChildren
   children?: ComponentChildren
   foot?: ComponentChildren
-  /** For a table, which reaches to the edges. */
+  /** Removes the padding, for a table that reaches to the edges. */
   isFlush?: boolean
 }
 
@@ -82,7 +82,7 @@ interface NoteProps {
   actions?: ComponentChildren
 }
 
-/** Something to know, in the flow of the page. */
+/** A message in the flow of the page. */
 export function Note({ tone = 'info', title, children, actions }: NoteProps) {
   return (
     <div class={`note ${tone}`}>
@@ -98,11 +98,11 @@ export function Note({ tone = 'info', title, children, actions }: NoteProps) {
 
 interface EmptyProps {
   icon: IconNode
-  /** What there is none of: "No segments yet". */
+  /** Sentence that says what is missing: "No segments yet". */
   title: string
-  /** What it is good for. */
+  /** Use of such things, in a sentence. */
   children?: ComponentChildren
-  /** How to get the first one. */
+  /** Button or link that makes the first one. */
   action?: ComponentChildren
 }
 
@@ -181,7 +181,7 @@ export interface StepItem {
   action?: ComponentChildren
 }
 
-/** What to do, in order; the first that is not done is the one that counts. */
+/** Steps in their order. The first one that is not done is marked as the current one. */
 export function Steps({ items }: { items: readonly StepItem[] }) {
   const now = items.findIndex(({ isDone }) => !isDone)
   return (
@@ -212,7 +212,7 @@ export function Steps({ items }: { items: readonly StepItem[] }) {
 interface PhoneProps {
   device?: 'phone' | 'tablet' | 'browser'
   look?: 'light' | 'dark'
-  /** What it shows, for screen readers. */
+  /** Name of the preview, for screen readers. */
   label: string
   children: ComponentChildren
 }

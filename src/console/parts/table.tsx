@@ -13,14 +13,14 @@ export interface Column<T> {
   cell(row: T): ComponentChildren
   /** Right-aligned, with digits of one width. */
   isNumeric?: boolean
-  /** As narrow as what it holds. */
+  /** Makes the column as narrow as its content. */
   isTight?: boolean
   /** Lets people sort by it. Only for lists that are whole: a page of a longer list cannot be sorted here. */
   sortBy?(row: T): string | number | null
 }
 
 interface TableProps<T> {
-  /** What the rows are, for screen readers: "Users". */
+  /** Name of the rows, for screen readers: "Users". */
   label: string
   columns: readonly Column<T>[]
   rows: readonly T[]
@@ -32,7 +32,7 @@ interface TableProps<T> {
   foot?: ComponentChildren
 }
 
-/** From this number of rows only those in sight are drawn. */
+/** Number of rows from which only those in sight are drawn. */
 const MANY_ROWS = 200
 const OVERSCAN = 10
 const ROW_PX = 41
@@ -168,7 +168,7 @@ function useVisibleRows(frame: { current: HTMLDivElement | null }, count: number
 
 interface ListTableProps<T> extends Omit<TableProps<T>, 'rows' | 'empty' | 'foot'> {
   list: LoadedList<T>
-  /** What to say, and do, when there are none. */
+  /** Text and button in place of an empty list. */
   empty?: { icon?: IconNode; title: string; about?: string; action?: ComponentChildren }
 }
 

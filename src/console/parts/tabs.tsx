@@ -3,7 +3,7 @@ import { useId, useRef } from 'preact/hooks'
 import { query, setQuery } from '../state/router.ts'
 
 export interface TabItem {
-  /** In the address: `?tab=installs`. */
+  /** Value in the address: `?tab=installs`. */
   name: string
   label: string
   panel(): ComponentChildren

@@ -101,7 +101,7 @@ interface StatProps {
   more?: ComponentChildren
 }
 
-/** One large number. */
+/** A large number with its label. */
 export function Stat({ label, value, more }: StatProps) {
   return (
     <div class="stat">
@@ -162,7 +162,7 @@ export function More({ label, children, isOpen = false }: MoreProps) {
   )
 }
 
-/** How full something is: green ground, amber above `warnAt`, red above `badAt` (shares of 1). */
+/** A bar for a share of `max`: green, amber above `warnAt`, red above `badAt` (shares of 1). */
 export function Meter(props: {
   label: string
   value: number
@@ -196,7 +196,7 @@ export function Meter(props: {
   )
 }
 
-/** How far something has come; without `value` nobody knows. */
+/** A bar for the progress of something; without `value` the progress is unknown. */
 export function Progress({ label, value, max, text }: { label: string; value?: number; max?: number; text?: string }) {
   const isKnown = value !== undefined && max !== undefined
   const said = text ?? (isKnown ? `${formatNumber(value)} of ${formatNumber(max)}` : '')

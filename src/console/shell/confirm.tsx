@@ -9,7 +9,7 @@ import { Form, useForm } from '../parts/form.tsx'
 import { Dialog } from '../parts/overlays.tsx'
 import { refresh, session } from '../state/session.ts'
 
-/** Who waits for the dialog. */
+/** The request for which the dialog is open. */
 const waiting = signal<{ resolve(): void; reject(error: unknown): void } | undefined>(undefined)
 let asked: Promise<void> | undefined
 

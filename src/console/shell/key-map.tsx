@@ -1,7 +1,7 @@
 import { Dialog } from '../parts/overlays.tsx'
 import { shortcuts } from '../state/keys.ts'
 
-/** What parts of pages hear themselves. */
+/** Keys that parts of pages handle themselves. */
 const ELSEWHERE = [
   ['Close a dialog or a menu', 'Esc'],
   ['Move a map, zoom, show everything', '←', '→', '+', '−', '0'],

@@ -10,7 +10,7 @@ import { href, place } from '../state/router.ts'
 import { apps, currentApp, may, session, signOut } from '../state/session.ts'
 import { type Theme, theme } from '../state/theme.ts'
 
-/** On small screens the navigation comes in from the side. */
+/** True while the navigation is drawn over the page, on small screens. */
 export const isDrawerOpen = signal(false)
 
 /** The column with the app, the pages and the person. */
@@ -46,7 +46,7 @@ function isShown({ path, nav, right }: PageRoute, appId: number | undefined): bo
   return isOfApp ? appId !== undefined && may(right, appId) : may(right)
 }
 
-/** On a small window the list is longer than its place. */
+/** Scrolls the current entry into sight: on a small window the list is longer than its place. */
 function showCurrent(link: HTMLAnchorElement | null): void {
   link?.scrollIntoView({ block: 'nearest' })
 }

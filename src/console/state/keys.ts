@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 export interface Shortcut {
   /** `?`, `/`, or `g h`: one after the other. */
   keys: string
-  /** What it does, for the list that `?` shows. */
+  /** Effect of the shortcut, for the list that `?` shows. */
   says: string
   run(): void
 }
@@ -12,7 +12,7 @@ export interface Shortcut {
 /** All shortcuts that are in force now, in the order in which they were added. */
 export const shortcuts = signal<readonly Shortcut[]>([])
 
-/** How long the second key may take. */
+/** Time within which the second key must follow. */
 const PATIENCE_MS = 1200
 
 /** Adds shortcuts; returns a function that removes them. */

@@ -3,7 +3,7 @@ import type { IconNode } from 'lucide'
 import type { ComponentType } from 'preact'
 import type { Right } from './session.ts'
 
-/** What a page gets. */
+/** Properties of a page. */
 export interface PageProps {
   /** The parts of the address that its pattern names. */
   params: Record<string, string>
@@ -23,11 +23,11 @@ export type NavGroup = keyof typeof NAV_GROUPS
 
 /** A page of the console. */
 export interface PageRoute {
-  /** Below `/console`: `/apps/:appId/users/:userId`. */
+  /** Pattern of the address below `/console`: `/apps/:appId/users/:userId`. */
   path: string
-  /** Who may open it; `nobody`: without signing in, and without navigation around it. */
+  /** Right that the page needs; `nobody`: no sign-in, and no navigation around the page. */
   right: Right | 'nobody'
-  /** Its entry in the navigation. Pages that one reaches from another have none. */
+  /** Entry in the navigation. Pages that are reached from another page have none. */
   nav?: {
     group: NavGroup
     label: string
@@ -35,7 +35,7 @@ export interface PageRoute {
     /** The second key behind `g`. */
     key?: string
   }
-  /** Only tests and developers reach it, with `?gallery` in the address. */
+  /** Hides the page from everybody but tests and developers, who add `?gallery` to the address. */
   isHidden?: true
   load(): Promise<{ default: ComponentType<PageProps> }>
 }

@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
 
-/** Where the console lives on its host. */
+/** Path of the console on its host. */
 const BASE = '/console'
 
 interface Place {
-  /** Below `/console`, always with a slash at the front and none at the end: `/apps/1/users`. */
+  /** Path below `/console`, always with a slash at the front and none at the end: `/apps/1/users`. */
   path: string
   search: string
   hash: string

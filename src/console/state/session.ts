@@ -4,10 +4,10 @@ import { dropDrafts, ownDrafts } from '../api/drafts.ts'
 import { ApiError } from '../api/errors.ts'
 import { fit, place } from './router.ts'
 
-/** What a person may do; `self` is anybody who is signed in. */
+/** A right of a person; `self` belongs to everybody who is signed in. */
 export type Right = 'self' | 'see' | 'campaign' | 'operate' | 'own'
 
-/** Who is signed in, as `GET /admin/v1/session` says it. */
+/** The signed-in person with roles and rights, as in `GET /admin/v1/session`. */
 export interface Session {
   person: { id: number; email: string; name: string; hasPassword: boolean; hasTotp: boolean; passkeys: number }
   roles: { appId: number | null; role: string }[]
@@ -17,9 +17,9 @@ export interface Session {
   expires: string
 }
 
-/** What the server tells strangers. */
+/** Facts about the server that need no sign-in. */
 export interface ServerState {
-  /** There is no admin yet. */
+  /** True while there is no admin. */
   setup: boolean
   passkeys: boolean
   baseUrl: string
@@ -49,7 +49,7 @@ export const currentApp = computed<AppItem | undefined>(() => {
   return all.find(({ id }) => String(id) === wanted) ?? (given === undefined ? all[0] : undefined)
 })
 
-/** Whether the person may do this: in that app, or server-wide without one. */
+/** Tells whether the person has a right: in that app, or server-wide without one. */
 export function may(right: Right, appId?: number | string): boolean {
   const now = session.value
   if (!now) return false

@@ -197,7 +197,7 @@ export const walCheck: Check = {
   },
 }
 
-/** Other processes that read the database at this moment. */
+/** Finds other processes that read the database at this moment; returns their ids. */
 function readersOf(file: string): number[] {
   const holders = lockHoldersOf(`${file}-shm`).filter(
     ({ byte }) => byte >= READER_LOCKS.from && byte <= READER_LOCKS.to,

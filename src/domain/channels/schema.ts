@@ -12,7 +12,7 @@ const MAX_LENGTH = 255
 /** The error of a channel that the portal should show although it has no name. */
 export const NAME_NEEDED = 'is required when showInPortal is true'
 
-/** With what the interface document says of each. */
+/** Fields of a channel, each with its words in the interface document. */
 const fields = {
   name: documented(text({ max: MAX_LENGTH }).nullable(), { description: 'Name for people.', examples: ['News'] }),
   showInPortal: documented(flag(), {

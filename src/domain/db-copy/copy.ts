@@ -82,7 +82,7 @@ export async function copyDatabase(parts: DatabaseCopyParts): Promise<CopiedData
   }
 }
 
-/** Nobody writes to the source from here on. */
+/** Makes sure that nobody else writes to the source from here on. */
 async function holdStill(source: Source): Promise<void> {
   if ('others' in source) await refuseOthers(() => source.others())
   await source.begin()
@@ -106,7 +106,7 @@ interface Copying {
   reason: string
   /** Recognizes the source when the same command is run again. */
   id: string
-  /** Why the source is held. */
+  /** Reason why the source is held. */
   held: string | null
   /** The source is held by the end of an earlier run of this copy, which had compared both. */
   isHeldByUs: boolean

@@ -14,9 +14,10 @@ const ANY_CURSOR = /(?<![0-9a-z])[0-9a-z]{22}(?![0-9a-z])/g
 export type EventPlaces = (table: string, columns: Shape['columns'], row: Row) => Row
 
 /**
- * On PostgreSQL events are in the order of their transactions, on SQLite in the order of their ids. Where the two differ, the events
- * exchange their ids among themselves, and every position that the database keeps becomes that of the same event: its followers
- * and webhooks go on exactly where they were (docs/decisions/0044-moving-between-databases.md).
+ * Translates positions in the event log. On PostgreSQL events are in the order of their transactions, on SQLite in the order of
+ * their ids. Where the two differ, the events exchange their ids among themselves, and every position that the database keeps
+ * becomes that of the same event: its followers and webhooks go on exactly where they were
+ * (docs/decisions/0044-moving-between-databases.md).
  */
 export async function eventPlaces(source: Store): Promise<EventPlaces> {
   const exchanged = new Map<string, string>()
@@ -27,7 +28,7 @@ export async function eventPlaces(source: Store): Promise<EventPlaces> {
   for (const { was, becomes } of moved) exchanged.set(String(was), String(becomes))
   const idOf = (id: string) => exchanged.get(id) ?? id
 
-  /** Where the log is on SQLite behind the same events. */
+  /** Finds the position on SQLite behind the same events. */
   async function placeOf({ tx, id }: Position): Promise<number> {
     const [last] = await source.run(
       `SELECT id FROM events WHERE (tx, id) <= (${tx}, ${id}) ORDER BY tx DESC, id DESC LIMIT 1`,

@@ -1,6 +1,6 @@
 import { MOVED } from '../../platform/instance/custody.ts'
 
-/** Why the source of a finished move is held. */
+/** Reason why the source of a finished move is held. */
 export function movedReason({ shown }: { shown: string }): string {
   return `${MOVED}${shown}, and only one of the two may send`
 }

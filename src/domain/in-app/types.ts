@@ -94,7 +94,7 @@ export interface Cursor extends UserCursor {
   last?: true
   /** The walk began more than `schedule.maxLateness` after it was due: users who were due then get no push. */
   late?: true
-  /** Between two walks: the time at which the previous one began (ms). During a walk: the time at which it began. */
+  /** Beginning of a walk (ms): of the one that runs, or between two walks, of the previous one. */
   since?: number
   /** During a walk: the time at which the previous one began (ms). */
   behind?: number

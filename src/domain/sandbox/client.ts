@@ -4,7 +4,7 @@ import { isPlainObject, parseJsonBytes } from '../../platform/json/json.ts'
 import { trust } from '../../platform/net/http.ts'
 import { exchange, HttpFailure } from '../../platform/net/http-exchange.ts'
 
-/** It runs on the same machine, or beside it. */
+/** Time within which the sandbox must answer. It runs on the same machine, or beside it. */
 const DEADLINE_MS = 5000
 /** Certificates, keys and addresses of every gateway are about 20 kB. */
 const LARGEST_REPLY = 1024 * 1024

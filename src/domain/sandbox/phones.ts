@@ -7,7 +7,7 @@ import { PHONE_PLATFORMS, type PhoneKind } from './types.ts'
 interface Model {
   /** "iPhone", in its name. */
   label: string
-  /** Its gateway, in the words of the sandbox. */
+  /** Gateway of the phone, in the words of the sandbox. */
   gateway: string
   details(bundle: string): object
 }

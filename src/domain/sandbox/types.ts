@@ -17,6 +17,6 @@ export interface SandboxPhone {
   installId: string
   /** Identifier of its user. */
   userId: string
-  /** Its name on the page of the sandbox. */
+  /** Name of the phone on the page of the sandbox. */
   name: string
 }

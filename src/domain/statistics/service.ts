@@ -17,7 +17,7 @@ import {
   type Reach,
 } from './types.ts'
 
-/** How far back statistics go. */
+/** Maximum number of days in a report. */
 export const MOST_DAYS = 90
 const USUAL_DAYS = 14
 
@@ -125,7 +125,7 @@ function sumOf(rows: readonly PushCounts[]): PushCounts {
   return sum
 }
 
-/** In display order, recipients without a platform last. */
+/** Groups rows by platform in display order, recipients without a platform last. */
 function groupedByPlatform<T extends { platform: HourRow['platform'] }>(
   rows: readonly T[],
 ): [platform: Platform | null, rows: T[]][] {

@@ -35,7 +35,7 @@ export interface PushDays {
 
 /** Reports of devices about a notification in one hour. */
 export interface PushHour {
-  /** When the hour begins (ms). */
+  /** Beginning of the hour (ms). */
   at: number
   /** Whole hours since the first one in which something was counted. */
   hour: number
@@ -62,9 +62,9 @@ export interface LinkCounts {
 export interface LinkDays {
   /** UTC days, oldest first; days without any are there. */
   days: (LinkCounts & { day: string })[]
-  /** Most clicks and matches first. `unknown` where a visit does not tell. */
+  /** Clicks and matches by platform, the most first. `unknown` for visits that do not tell. */
   platforms: (LinkCounts & { platform: string })[]
-  /** As the events `link.clicked` and `link.matched` name them; `unknown` where they do not. */
+  /** Clicks and matches by route, as the events `link.clicked` and `link.matched` name it; `unknown` where they do not. */
   routes: (LinkCounts & { route: string })[]
   total: LinkCounts
 }
@@ -72,7 +72,7 @@ export interface LinkDays {
 /** Clicks, or matches, of one link. */
 export interface LinkVisit extends Partial<LinkCounts> {
   linkId: number
-  /** When (ms). */
+  /** Time of the figures (ms). */
   at: number
   platform?: string | undefined
   route?: string | undefined
@@ -81,17 +81,17 @@ export interface LinkVisit extends Partial<LinkCounts> {
 /** Installs by whether pushes can reach them. */
 export interface Reach {
   total: number
-  /** Pushes are sent to it. */
+  /** Installs to which pushes are sent. */
   reachable: number
-  /** Its owner turned notifications off. */
+  /** Installs whose owner turned notifications off. */
   off: number
-  /** It has registered no push token, or the vendor refused it. */
+  /** Installs without a push token, or whose token the vendor refused. */
   withoutToken: number
 }
 
 /** Installs of an app. */
 export interface InstallCounts extends Reach {
-  /** In display order; null: installs that never had a token. */
+  /** Installs by platform in display order; null: installs that never had a token. */
   platforms: (Reach & { platform: Platform | null })[]
 }
 
@@ -100,6 +100,6 @@ export interface CountedReport {
   kind: 'delivered' | 'opened' | 'dismissed'
   notificationId: number
   installRow: number
-  /** When (ms). */
+  /** Time of the figures (ms). */
   at: number
 }

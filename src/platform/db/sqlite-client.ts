@@ -191,7 +191,7 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
   declare isOpen?: boolean
   /** The connection for prepared reads outside of transactions, opened by the first one. */
   declare direct?: Database.Database
-  /** Its reads share a transaction until `readTogether` returns: `due` before the first read, then `open`. */
+  /** State of the transaction that reads share until `readTogether` returns: `due` before the first read, then `open`. */
   declare sharedRead?: 'due' | 'open' | undefined
 
   _driver() {

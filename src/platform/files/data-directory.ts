@@ -76,7 +76,7 @@ export function networkFileSystemOf(dir: string): string | undefined {
   return NETWORK_FILE_SYSTEMS.get(statfsSync(dir).type >>> 0)
 }
 
-/** Others, as far as an operator should know them (linux/magic.h). */
+/** Further file systems that operators should know by name (linux/magic.h). */
 const OTHER_FILE_SYSTEMS = new Map([
   [0xef53, 'ext4'],
   [0x58465342, 'XFS'],

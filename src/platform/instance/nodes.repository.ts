@@ -22,7 +22,7 @@ export interface NodeFacts {
 /** A node as it stands in the database. Times are ms of the clock of the database. */
 export interface Node extends NodeFacts {
   startedAt: number
-  /** Its last sign of life. On SQLite only of its start and its stop. */
+  /** Last sign of life of the node. On SQLite nodes give one only at their start and stop. */
   seenAt: number
   /** The time (ms) by which its own clock was ahead of the one of the database; negative when it was behind. */
   clockAhead: number

@@ -97,12 +97,12 @@ function closingQuote(bytes: Buffer, open: number): number | undefined {
 /** A record of a file; `line` is the line where it begins. */
 export interface CsvRow extends CsvRecord {
   line: number
-  /** Its bytes, with the line end. */
+  /** Bytes of the record, with its line end. */
   bytes: Buffer
 }
 
 export interface CsvRules {
-  /** Most bytes of a record. */
+  /** Maximum number of bytes of a record. */
   longest: number
   /** Blanks around cells do not belong to them. */
   trim?: boolean

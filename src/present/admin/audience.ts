@@ -24,7 +24,7 @@ import { BUILD_KIND, ITS_NUMBER, KIND, OF_INSTALL, OF_USER, TOKEN_PLATFORM } fro
 
 const SENDS: Words = ['Notifications, then in-app messages, each by id.']
 
-/** How many installs match, and how sure that is. */
+/** Counts the matching installs; `isEstimate` tells that only a part of all installs was examined. */
 export function presentCount(found: SegmentPreview | SegmentEstimate) {
   const { total, platforms, first } = found
   const isEstimate = 'isEstimate' in found && found.isEstimate

@@ -43,7 +43,7 @@ const ESTIMATED_LEFT_OUT_COUNT: Words = ['How many.', 20]
 
 const platform = oneOf(platforms)
 
-/** Who would get a push, who would not and why, and when. */
+/** Recipients of a push before it is sent: their number, those left out with the reason, and the due times. */
 export const estimateAnswer = answer<Estimate>()(
   'SendEstimate',
   'Who would get a push, who would not and why, and when. Counts are of installs.',
@@ -109,7 +109,7 @@ export const estimateAnswer = answer<Estimate>()(
 )
 export const presentEstimate = estimateAnswer.present
 
-/** Who would get an in-app message, who would not and why. */
+/** Recipients of an in-app message before it is sent, and those left out with the reason. */
 export const inAppEstimateAnswer = answer<InAppEstimate>()(
   'InAppEstimate',
   'Who would get an in-app message, who would not and why. Counts are of users.',
@@ -132,7 +132,7 @@ export const inAppEstimateAnswer = answer<InAppEstimate>()(
 )
 export const presentInAppEstimate = inAppEstimateAnswer.present
 
-/** What each kind of gateway would be sent. */
+/** Requests that a send would make, one for each kind of gateway. */
 export const payloadsAnswer = answer<readonly Payload[]>()('Payloads', 'What each kind of gateway would be sent.', {
   items: told(
     list(
@@ -170,7 +170,7 @@ export const testDevices = object('TestDevices', 'The devices for tests.', {
   items: told(list(testDevice), 'The devices, oldest first.'),
 })
 
-/** What `sendAgain` makes: the body of a send. */
+/** Body of a send, as `sendAgain` makes it from an earlier notification. */
 export const sendRequest = answerOf<typeof sendAgain>('SendRequest', 'The body that sends a notification once more.', {
   target: told(free, 'To whom it goes.', { segmentUuid: 'regulars' }),
   content: told(free, 'What it says.', { title: 'Fresh bread', message: 'Out of the oven until six.' }),

@@ -32,7 +32,7 @@ const FINGERPRINT: Words = ['Equal for reports of the same fault.', '1f0c5a7e93b
 /** Lines of a stack that are shown. */
 const MAX_LINES = 500
 
-/** One crash with its stack. */
+/** Shows a crash report with its stack. */
 export function presentShownCrash(crash: WholeCrashReport) {
   const lines = traceOf(crash.source, crash.report)
   return {

@@ -52,7 +52,7 @@ import { ANSWERED_AT, ATTEMPTS, CHECK, LEVEL, OF_INSTALL, PLATFORM } from '../wo
 const NO_GATEWAY: Words = ['Null: recipients for whom the app has no gateway.']
 const OUR_NAME: Words = ['Our name for it.', 'token_dead']
 
-/** How fast a notification is sent, and how long it still takes; null: nobody knows yet. */
+/** Pace of a notification and the seconds that remain; null while there is too little to tell. */
 export interface Speed {
   perSecond: number | null
   secondsLeft: number | null

@@ -32,10 +32,10 @@ const FACTS: Words = [
 const WARNINGS: Words = ['What may be wrong with it.', []]
 const ENDS: Words = ['When the credential ends; null when it does not.', null]
 
-/** What a gateway is doing, in a word. */
+/** States of a gateway, one word each. */
 export const GATEWAY_STATES = ['missing', 'ready', 'held', 'cannot_send', 'expiring', 'expired'] as const
 
-/** What was read from a credential: never a secret, because facts hold none. */
+/** Lists the facts of a credential with their labels. Facts never hold a secret. */
 function presentFacts(platform: Platform, { warnings: _warnings, notAfter: _notAfter, ...facts }: CredentialFacts) {
   const labels = findGateway(platform).commandLine.factLabels
   return Object.entries(facts)
@@ -187,7 +187,7 @@ export const gatewayGuide = answer<Shown>()('GatewayGuide', 'A gateway and how t
 })
 export const presentGatewayGuide = gatewayGuide.present
 
-/** What a block would become, before it is stored. */
+/** Shows what a credentials block means before anything is stored. */
 export function presentRecognised(
   platform: Platform,
   { facts, sendable }: { facts: CredentialFacts; sendable: boolean },
@@ -233,7 +233,7 @@ export const sandboxPhone = answer<SandboxPhone>()('SandboxPhone', 'A phone of t
 })
 export const presentPhone = sandboxPhone.present
 
-/** Which gateways lead to the sandbox now. */
+/** Answer to a rehearsal: the gateways that now lead to the sandbox. */
 export const rehearsing = object('Rehearsing', 'The gateways that lead to the sandbox from now on.', {
   platforms: told(list(oneOf(platforms)), 'Empty when all were configured.', ['ios', 'android']),
 })

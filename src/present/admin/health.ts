@@ -20,7 +20,7 @@ import {
 } from '../schema.ts'
 import { APP_NAME, APP_NUMBER, CHECK, CREATED, FINDINGS, PLATFORM_TYPE, WHY } from '../words.ts'
 
-/** What the page on the health of the server is made of. */
+/** Everything on the page about the health of the server. */
 interface Health {
   /** ms */
   now: number

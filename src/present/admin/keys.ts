@@ -9,7 +9,7 @@ const HINT: Words = ['Its first characters.', 'ss_C2FV…']
 const KEY: Words = ['It is not shown again.', 'ss_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA']
 
 export const KEY_KINDS: readonly KeyKind[] = ['api', 'secret', 'server']
-/** One of the app's own keys. Only an API key, which is public, is shown whole. */
+/** Row of one of the app's three keys. Only an API key, which is public, is shown whole. */
 const ownKey = answer<KeyRecord>()('OwnKey', 'One of the three keys that every app has.', {
   kind: told(oneOf(KEY_KINDS), OWN_KEY_KIND),
   hint: told(string, HINT),

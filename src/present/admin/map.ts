@@ -28,7 +28,7 @@ export const density = answer<Density>()(
 )
 export const presentDensity = density.present
 
-/** Where the pictures of maps come from: null for nowhere. */
+/** Source of the pictures of maps; null when the console draws its own. */
 export const mapSettings = answer<{ tiles: string; credit: string }>()(
   'MapSettings',
   'Where the pictures of maps come from.',

@@ -77,7 +77,7 @@ export const passkey = answer<Passkey>()('Passkey', 'A passkey.', {
 })
 export const presentPasskey = passkey.present
 export const passkeys = object('Passkeys', 'Your passkeys.', { items: told(list(passkey), ITEMS) })
-/** What the browser is given as it is. */
+/** Options of WebAuthn, passed to the browser unchanged. */
 export const passkeyOptions = { ...free, title: 'PasskeyOptions' }
 const tokenMembers = {
   id: told(integer, 'Number of the token.', 5),
@@ -134,7 +134,7 @@ export const totpSecret = object('SecondFactorSecret', 'The secret of a second f
 export const recoveryCodes = object('RecoveryCodes', 'Codes for when the phone is lost.', {
   recoveryCodes: told(list(string), 'Ten codes.', ['abcd-efgh-ijkl-mnop']),
 })
-/** What a call was given: some take lists. */
+/** State of a thing before or after a call: an object, or a list for calls that change a list. */
 const detail: JsonSchema = { type: ['object', 'array', 'null'], additionalProperties: true, items: {} }
 const auditEntry = answer<AuditEntry>()('AuditEntry', 'Something that somebody did.', {
   id: told(integer, 'Number of the row.', 81),

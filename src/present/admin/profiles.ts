@@ -79,7 +79,7 @@ const WAS_REACHED: Words = ['Whether it arrived, as far as anybody can know.', f
 const SAYS: Words = ['Why, in a sentence.', 'This person does not allow the purpose of the notification.']
 const VERDICT_REMEDY: Words = ['What can be done; null when there is nothing to do.', 'Respect it.']
 
-/** How an install stands with pushes. */
+/** Answers to the question whether a push reaches an install. */
 const PUSH_STATES = ['ready', 'off', 'retired', 'none'] as const
 
 function pushStateOf({ subscribed, notificationsEnabled }: Install, token: TokenState | undefined) {

@@ -4,7 +4,9 @@ import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
 import { answerOf, boolean, count, integer, list, nullable, object, oneOf, string, time, told } from '../schema.ts'
 import { ADMIN_ID, ADMIN_NAME, ADMIN_ROLES, EMAIL, HAS_TOTP, ITEMS } from '../words.ts'
 
-/** Who is signed in, and what they may do. Without a session (a personal token) nothing is fresh and nothing ends. */
+/**
+ * Shows the signed-in person with roles and rights. A personal token has no session: `freshUntil` and `expires` are then null.
+ */
 export function presentSession({
   admin,
   passkeys,
@@ -76,7 +78,7 @@ export const session = answerOf<typeof presentSession>('AdminSession', 'Who is s
   expires: told(nullable(time), 'When the session ends if it is not used from now on.', '2026-11-30T10:00:00+0000'),
 })
 
-/** One of the sessions of the person who asks. */
+/** Shows a session of the person who asks. */
 export function presentOpenSession(one: Session, ownId: number | undefined) {
   return {
     id: one.id,

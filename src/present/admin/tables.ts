@@ -155,7 +155,7 @@ export const tableConsequences = answer<TableConsequences>()(
 )
 export const presentConsequences = tableConsequences.present
 
-/** How an import went; the first refused lines with their reasons. */
+/** Shows the counts of an import and its first refused lines with their reasons. */
 export function presentTableImport({ imported, refused }: ImportProgress, lines: readonly RefusedLine[]) {
   return {
     imported,

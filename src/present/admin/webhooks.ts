@@ -1,6 +1,6 @@
 import type { Result } from '../../domain/webhooks/deliveries.service.ts'
 import { answer, boolean, count, integer, nullable, string, told } from '../schema.ts'
-/** What an endpoint answered to a test message. */
+/** Response of an endpoint to a test message. */
 export const webhookTest = answer<Pick<Result, 'status' | 'reason' | 'tookMs'>>()(
   'WebhookTest',
   'What the endpoint answered.',

@@ -47,7 +47,7 @@ export const WHOLE_USER: Words = ['Whether the user is subscribed, and with that
 export const INSTALL_IDS: Words = ['Installs that are subscribed themselves.', 318]
 export const OPTED_OUT_INSTALL_IDS: Words = ['Installs that opted out.', 12]
 
-/** What the body of the user list has besides `users`. */
+/** Builds the members of the user list beside `users`. */
 export function presentUserPage(total: number, currentPage: number) {
   return { totalUsers: total, currentPage }
 }
@@ -197,7 +197,7 @@ export const userToken = answer<{
 })
 export const presentUserToken = userToken.present
 
-/** How far an erasure is. It does not name anybody. */
+/** Progress of an erasure. It does not name anybody. */
 export const erasureAnswer = answer<Erasure>()(
   'Erasure',
   'The erasure of a user or an install, and how far it is. It does not say whose it is.',

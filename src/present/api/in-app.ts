@@ -58,7 +58,7 @@ export function presentAcceptedMessage({ message, errors }: Accepted) {
   }
 }
 
-/** Why users were skipped who must not get it; absent when there is none. */
+/** Counts the users who were skipped, by reason; undefined when nobody was. */
 function presentSkips({ notWanted, onSuppressionList, excluded }: InAppMessage) {
   const skips = [
     { reason: 'not_wanted', count: notWanted },

@@ -81,7 +81,7 @@ export function presentAccepted({ notification, errors }: Accepted) {
   }
 }
 
-/** Who would get a notification, and what their gateways would be sent; `errors` as in the answer to a send. */
+/** Shows the recipients of a send and the requests to their gateways before it is sent; `errors` as in the answer to a send. */
 export function presentSendPreview(errors: TargetErrors, preview: SendPreview) {
   const { recipients, isComplete, confirm, gateways, leftOut, mayBeSkipped } = preview
   return {
@@ -107,7 +107,7 @@ function presentSchedule(schedule: Schedule | null) {
   return { sendAt, strategy, pastTimes, ...('timezone' in schedule && { timezone: schedule.timezone }) }
 }
 
-/** One line of the recipients. */
+/** Line of the list of recipients. */
 export const recipientLine = answer<RecipientResult>()('Recipient', 'A recipient, and what became of them.', {
   installId: told(nullable(string), 'The install; null once it is gone.'),
   userId: told(nullable(string), 'The user of the install now; null once it is gone.'),
@@ -117,7 +117,7 @@ export const recipientLine = answer<RecipientResult>()('Recipient', 'A recipient
 })
 export const presentRecipient = recipientLine.present
 
-/** Why a send leaves out somebody whom it names, or excludes: of every preview and estimate. */
+/** Reasons for which a send leaves out somebody whom it names, or excludes; every preview and estimate has them. */
 export const NAMED_IN_VAIN = [
   'unknown_install',
   'unsubscribed_install',
@@ -126,7 +126,7 @@ export const NAMED_IN_VAIN = [
   'excluded',
 ] as const
 
-/** What a send says about consent; nothing when its caller said nothing. */
+/** Members of a send about consent; each is absent when the caller left it out. */
 export const consentOfSend = {
   purpose: optional(told(string, PURPOSE, ({ purpose }: ConsentOfSend) => purpose ?? undefined)),
   priority: optional(
@@ -160,7 +160,7 @@ export const notification = answer<NotificationRecord>()(
 export const presentNotification = notification.present
 export const notificationPage = pageOf('notifications', 'One page of notifications.', NOTIFICATIONS, notification)
 
-/** Who of a target gets nothing; a list that would be empty is absent. */
+/** Members of a target that get nothing; a list that would be empty is absent. */
 export const targetErrors = object(
   'TargetErrors',
   'Members of the target that get nothing, as the caller wrote them. A list without members is absent.',
@@ -184,7 +184,7 @@ export const acceptedNotification = answerOf<typeof presentAccepted>(
     ),
   },
 )
-/** What a gateway would be sent. */
+/** Request to a gateway, with its size. */
 export const gatewayRequest = object(
   'GatewayRequest',
   'A request to a gateway.',
@@ -309,7 +309,7 @@ const reportedReasons = {
   expiries: told(list(reasonCount), 'Expired recipients whose reason is known.'),
 }
 
-/** What devices reported of a notification. */
+/** Counts of a notification that come from devices. */
 export const reported = {
   delivered: told(count, DELIVERED),
   opened: told(count, OPENED),
@@ -328,7 +328,7 @@ const notificationCounts = answer<NotificationReport>()(
   },
 )
 
-/** What a due time is, wherever one is told. */
+/** Members of a due time, the same in every answer that has one. */
 export const instantMembers = {
   at: told(time, 'When it is due.', '2026-03-01T12:00:00+0000'),
   state: told(

@@ -30,7 +30,7 @@ export const segment = answer<Segment>()('Segment', 'A named filter over install
 export const presentSegment = segment.present
 export const segmentPage = pageOf('segments', 'One page of segments.', 'The segments of this page.', segment)
 
-/** Whom a segment means now: how many subscribed installs, by platform, and the first of them. */
+/** Subscribed installs that match a segment now: their number, by platform, and the first of them. */
 export const segmentPreview = answer<SegmentPreview>()('SegmentPreview', 'The subscribed installs that match now.', {
   total: told(count, 'Number of matching installs.', 240),
   platforms: told({ type: 'object', additionalProperties: count }, 'Number of matching installs by platform.', {

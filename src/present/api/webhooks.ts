@@ -22,7 +22,7 @@ import { APP_ID, CREATED_AT, ID, UPDATED_AT } from '../words.ts'
 
 const timeOrNull = (ms: number | null) => (ms === null ? null : isoOffset(ms))
 
-/** What a webhook is doing, in a word. */
+/** States of a webhook, one word each. */
 export const WEBHOOK_STATES = ['on', 'failing', 'off'] as const
 
 export function stateOfWebhook({ state, failingSince }: Pick<WebhookReport, 'state' | 'failingSince'>) {

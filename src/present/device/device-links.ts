@@ -20,8 +20,8 @@ import { INVALID_ERROR, LINK_URL, UI_ACTIONS, UUID } from '../words.ts'
 const DECLINE: Words = ['The second button.']
 
 /**
- * What an SDK gets of a link that it found. `content` is always there and holds no nulls: one SDK would show the word
- * "null" (docs/reference/device-protocol.md section 13).
+ * Shows a found link to an SDK. `content` is always there and holds no nulls: one SDK would show the word "null"
+ * (docs/reference/device-protocol.md section 13).
  */
 export function presentFoundLink({ linkData, content }: Pick<DeepLink, 'linkData' | 'content'>) {
   const { title, description } = content
@@ -53,7 +53,7 @@ export const matchedLink = object('MatchedDeepLink', 'The link of an earlier tap
   linkUrl: told(url, LINK_URL),
   ...found,
 })
-/** What SDKs get of a link that gives no data any more. */
+/** Answer to a look-up of a link that gives no data any more. */
 export const goneLink = object('GoneDeepLink', 'A link that gives no data any more.', { linkUrl: told(url, LINK_URL) })
 
 const decline = object('BannerDecline', 'The button that closes the banner.', {
@@ -69,7 +69,7 @@ const decline = object('BannerDecline', 'The button that closes the banner.', {
   ),
 })
 
-/** What a banner looks like and when it shows, as SDKs and operators see it. */
+/** Look of a banner and the rules for showing it, the same for SDKs and operators. */
 export const bannerLooks = {
   position: told(oneOf(['top', 'bottom']), 'Edge of the page.', 'bottom'),
   trigger: told(
@@ -117,7 +117,7 @@ export const bannerLooks = {
   ),
 }
 
-/** What operators see of the buttons: the first one has nothing to set. */
+/** Buttons of a banner file, as operators see them. Only the second one can be set. */
 export const bannerFileActions = object('BannerFileActions', 'What the second button does.', {
   decline: told(decline, DECLINE),
 })

@@ -4,7 +4,7 @@ import { PROMPT_TYPES, type Prompt } from '../../domain/gateways/web/prompts.typ
 import { answerOf, nullable, oneOf, optional, string, told, url } from '../schema.ts'
 
 /**
- * What the web SDK gets of its app (docs/reference/device-protocol.md section 6, K1). An empty `publicKey` keeps its
+ * Builds the configuration of the web SDK (docs/reference/device-protocol.md section 6, K1). An empty `publicKey` keeps its
  * prompts off; `safariPushId` is null unless old Safari can be reached.
  */
 export function presentWebConfig(configs: readonly GatewayConfig[], prompts: readonly Prompt[]) {

@@ -28,7 +28,7 @@ export interface CommandDone {
   appId: number | null
   words: readonly string[]
   exit: number
-  /** Its right was never granted, so it did nothing. */
+  /** True when the right was never granted: the command did nothing. */
   isRefused: boolean
   /** True when it changes something, or takes personal data out: one row for each run. */
   isNotedAlways: boolean

@@ -26,7 +26,7 @@ export interface Twin {
   announces?: (body: unknown) => boolean
   /** GET hands out personal data in bulk: it is written down, and nobody gets it masked. */
   exports?: true
-  /** Its GET answers personal data through and through, which cannot be masked: not for those who see it masked. */
+  /** Marks a GET whose answer is personal data through and through, which cannot be masked: not for people who see it masked. */
   bare?: true
   /** The first parameter names somebody: the audit log gets a digest of it, which says the same without naming them. */
   names?: true

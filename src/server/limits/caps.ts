@@ -7,9 +7,9 @@ import { rateLimiter } from './rate-limiter.ts'
 import { refusalNotes } from './refusals.ts'
 
 /**
- * How much a device may store with nothing but the key that is in every copy of an app
- * (docs/decisions/0012-caps-for-devices.md). Counted in the memory of this process, for all its HTTP threads together.
- * SDKs keep what gets a 503 and try again.
+ * Limits of what a device may store with nothing but the key that is in every copy of an app
+ * (docs/decisions/0012-caps-for-devices.md). The amounts are counted in the memory of this process, for all its HTTP threads
+ * together. SDKs keep what gets a 503 and try again.
  */
 
 /** The answer of the caps, for the document. */
@@ -49,8 +49,8 @@ interface Cap {
 type Caller = Pick<Call<unknown, unknown>, 'program' | 'appId' | 'remote'>
 
 /**
- * For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does
- * not list.
+ * Cap for callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does not
+ * list.
  */
 const UNCAPPED = { check: async () => {}, charge() {} } satisfies Cap
 

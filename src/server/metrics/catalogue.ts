@@ -260,7 +260,7 @@ function databaseGauges(program: Program, metrics: Metrics) {
 
 type DatabaseGauges = ReturnType<typeof databaseGauges>
 
-/** From the database: queues, their age and state, and its size. */
+/** Metrics from the database: queues, their age and state, and the size of the database. */
 function databaseMetrics(program: Program, metrics: Metrics): () => Promise<void> {
   const { kernel } = program
   const gauges = databaseGauges(program, metrics)

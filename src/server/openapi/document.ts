@@ -116,7 +116,7 @@ const SCHEME_OF = {
   'rest-key': 'restKey',
 } as const satisfies Record<KeyNeeds, keyof typeof SECURITY>
 
-/** What opens a route, one of them: none for nobody. */
+/** Lists the ways to authenticate for a route, any of which suffices; none for a route that is open to everybody. */
 function securityOf({ needs, right, scope, permission }: Route): Record<string, string[]>[] {
   if (needs === 'path-key' || needs === 'nobody') return []
   if (needs === 'person') return [{ session: [] }, { personalToken: [right ?? []].flat() }]
@@ -128,7 +128,7 @@ function templateOf(path: string): string {
   return path.replace(/[:*](\w+)/g, '{$1}')
 }
 
-/** How `words` name an operation. Two areas may have different ones at the same path. */
+/** Returns the two keys of an operation in `words`: with its area, for paths that exist in several, and without. */
 export function wordsKeysOf({ method, path }: Route, area: Area): [string, string] {
   return [`${method} /${area}${path}`, `${method} ${path}`]
 }
@@ -190,7 +190,7 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** What a parameter means here, or wherever one has its name. */
+/** Finds the words for a parameter: those of this path, or else those of its name on any path. */
 function parameterWords({ path }: Route, place: 'path' | 'query', name: string): Words | undefined {
   return PARAMETERS[`${path}.${place}.${name}`] ?? PARAMETERS[`${place}.${name}`]
 }
@@ -226,29 +226,29 @@ function parametersOf(route: Route, { tellField }: Teller): Operation['parameter
   return [...named, ...asked, ...(isRepeatable(route) ? [shared('parameters', 'IdempotencyKey')] : [])]
 }
 
-/** Whether it needs credentials of an app. */
+/** Tells whether a route needs credentials of an app. */
 function isForKeys({ needs }: Route): boolean {
   return needs !== 'path-key' && needs !== 'nobody' && needs !== 'person'
 }
 
-/** Whether keys that open it may lack what it needs. */
+/** Tells whether a key can be valid and still lack the scope that the route needs. */
 function needsScope({ needs }: Route): boolean {
   return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key'
 }
 
-/** Whether a route of people refuses some of them: everybody may read what is theirs. */
+/** Tells whether a route for people can refuse a person. Everybody may read their own things. */
 function mayBeForbidden({ needs, right, method }: Route): boolean {
   return (needs === 'person' || needs === 'nobody') && (method !== 'get' || (needs === 'person' && right !== 'self'))
 }
 
-/** Whether an address that tries too many wrong keys is refused. A session and a personal token cannot be guessed. */
+/** Tells whether a route refuses addresses that tried too many wrong keys. A session and a personal token cannot be guessed. */
 function hasGuessedKeys({ needs, audit }: Route): boolean {
   return (
     needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || (needs === 'nobody' && audit !== undefined)
   )
 }
 
-/** What an install may be called is a rule, also where the path names it. */
+/** Tells that the path names an install. Its id can break a rule, so the route can answer 422. */
 function namesInstall({ path }: Route): boolean {
   return path.includes(':installId')
 }

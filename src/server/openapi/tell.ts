@@ -89,7 +89,7 @@ function sentenceOf(text: unknown): string {
   return String(text).replace(/[^.]$/, '$&.')
 }
 
-/** What is said of a field: at the field itself, or by its whole path. */
+/** Finds the words for a field: at the field itself, or else by its whole path. */
 function wordsOf(schema: JsonSchema, path: string): Words | undefined {
   return (schema as Parts)[WORDS] ?? FIELDS[path]
 }
@@ -105,7 +105,7 @@ interface Parts extends JsonSchema {
   additionalProperties?: boolean | JsonSchema
 }
 
-/** Whether nothing inside has an example of its own. */
+/** Tells whether nothing inside a schema has an example of its own. */
 function isLeaf(schema: JsonSchema): boolean {
   const { title, properties, items, anyOf, additionalProperties } = schema as Parts
   if (title !== undefined || properties || anyOf) return false

@@ -32,7 +32,7 @@ export interface Operation {
   security: Record<string, readonly string[]>[]
   parameters?: (Parameter | Reference)[]
   requestBody?: { required: true; content: Content }
-  /** By status, or `default`. */
+  /** Responses by status, or `default`. */
   responses: Record<string, OpenApiResponse | Reference>
 }
 
@@ -62,7 +62,7 @@ export interface Reference {
   $ref: string
 }
 
-/** By media type. */
+/** Bodies by media type. */
 export type Content = Record<
   string,
   { schema: JsonSchema | Reference; example?: unknown; examples?: Record<string, Reference> }

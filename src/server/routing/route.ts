@@ -84,7 +84,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   tx: Areas
   /** The whole program, for work outside the transaction (waking a thread, streaming). */
   program: Program
-  /** Whether `tx` is inside a transaction, or the whole program as well: then what `tx` writes commits by itself. */
+  /** Scope of `tx`: inside a transaction, or the whole program, where every write commits by itself. */
   within: 'transaction' | 'program'
   appId: number
   /** Percent-decoded path segments. */

@@ -8,9 +8,9 @@ import { createKeepWarm, type Line } from './keep-warm.ts'
 
 const LOOK_MS = 500
 const EXTEND_MS = 10_000
-/** How long the loop waits when it cannot read the database. */
+/** Pause of the loop when it cannot read the database. */
 const FAILED_LOOK_MS = 500
-/** How often to look for gateways to connect to ahead of the first push; and how many at the start. */
+/** Pause between two looks for gateways to connect to ahead of the first push, and the number of gateways at the start. */
 const WARM_EVERY_MS = 5000
 const WARM_AT_START = 8
 

@@ -6,7 +6,7 @@ import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { Tokens } from './tokens.tsx'
 
-/** Who one is, how one signs in, and where one is signed in. */
+/** The page of the signed-in person: profile, password and second factor, sessions and tokens. */
 export default function Account() {
   const { person } = session.value!
   return (

@@ -17,7 +17,7 @@ interface OpenSession {
   seen: string
 }
 
-/** Where one is signed in, and signing out there. */
+/** The sessions of the signed-in person, each with a button that ends it. */
 export function Sessions() {
   const list = useList<OpenSession>(async (_, signal) => {
     const { items } = (await call('get', '/admin/v1/sessions', { signal })) as Pick<Page<OpenSession>, 'items'>

@@ -24,7 +24,7 @@ const SCOPES: readonly { value: Scope; label: string; about: string }[] = [
   { value: 'confirmed', label: 'Without asking again', about: 'What needs a fresh sign-in here.' },
 ]
 
-/** What programs and the command line sign in with. */
+/** Personal tokens, with which programs and the command line sign in. */
 export function Tokens() {
   const list = usePages(TOKENS, {}, 'items')
   const isMaking = useSignal(false)

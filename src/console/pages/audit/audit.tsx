@@ -17,7 +17,7 @@ type Entry = Answer<'/admin/v1/audit'>['items'][number]
 
 const SHOWN = [row.select('by', 'Show')]
 
-/** What people did. Rows are added and never changed. */
+/** The audit log: actions of people. Rows are added and never changed. */
 export default function Audit() {
   const by = query.value.get('by') ?? ''
   const [kind, id] = by.split('-')

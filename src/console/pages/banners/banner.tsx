@@ -9,7 +9,7 @@ import { BannerView } from './visitor-view.tsx'
 
 const BANNER = '/admin/v1/apps/{appId}/banners/{uuid}'
 
-/** One banner, to change and to delete. */
+/** A banner, to change and to delete. */
 export default function BannerPage({ appId, params }: PageProps) {
   const uuid = params['bannerUuid']!
   const path = { appId, uuid }

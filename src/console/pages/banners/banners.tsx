@@ -9,7 +9,7 @@ import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { PROMPT_NAMES } from './words.ts'
 
-/** What the app shows on web pages: banners that lead to it, and prompts that ask for permission to send pushes. */
+/** Elements of the app on web pages: banners that lead to it, and prompts that ask for permission to send pushes. */
 export default function Banners({ appId }: PageProps) {
   const path = { appId }
   const banners = usePages('/admin/v1/apps/{appId}/banners', { path }, 'items')

@@ -18,7 +18,7 @@ interface OneProps<T> {
   stays: string
   remove(): Promise<unknown>
   form(now: T): ComponentChildren
-  /** For those who may not change it. */
+  /** Content for people who may not change it. */
   shown(now: T): ComponentChildren
 }
 

@@ -8,7 +8,7 @@ import { PromptForm } from './prompt-form.tsx'
 
 const PROMPT = '/admin/v1/apps/{appId}/prompts/{name}'
 
-/** One web prompt, to change and to delete. */
+/** A web prompt, to change and to delete. */
 export default function PromptPage({ appId, params }: PageProps) {
   const name = params['promptName']!
   const path = { appId, name }

@@ -17,7 +17,7 @@ import { type Channel, countText, nameOf, visibilityOf } from './names.ts'
 import { Settings } from './settings.tsx'
 import { Subscribe } from './subscribe.tsx'
 
-/** One channel: who is in it, the files that were brought, and its settings. */
+/** A channel: its members, the files that were brought, and its settings. */
 export default function ChannelPage({ appId, params }: PageProps) {
   const id = params['channelId']!
   const loaded = useGet('/admin/v1/apps/{appId}/channels/{id}', { path: { appId, id } })

@@ -5,7 +5,7 @@ import type { Counts } from './names.ts'
 /** Channels that one call counts. */
 const AT_ONCE = 100
 
-/** How many subscriptions these channels have, by id. Those that were not counted in time are missing. */
+/** Counts the subscriptions of these channels, by id. Channels that the server did not count in time are missing. */
 export function useCounts(appId: number, ids: readonly number[]): Loaded<ReadonlyMap<number, Counts>> {
   return useLoad(
     ids.length === 0

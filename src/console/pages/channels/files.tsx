@@ -136,7 +136,7 @@ export function Files({ appId, channel, onApplied }: FilesProps) {
   )
 }
 
-/** Why a file was refused: the whole of it, so that nothing was applied. */
+/** The reason why a file was refused. A refused file applies nothing. */
 function refusal(name: string, error: unknown): string {
   const reason = error instanceof ApiError ? error.fields['file'] : undefined
   return reason === undefined ? messageOf(error) : `Nobody was subscribed, because ${name} cannot be used: ${reason}.`

@@ -82,7 +82,7 @@ function UnderWay({ file }: { file: Import }) {
   )
 }
 
-/** How long it will still take, by what was done since this page began to look. */
+/** The time that remains, estimated by the lines that were done since this page began to look. */
 function useTimeLeft({ processed, lines }: Import): string | undefined {
   const first = useRef<{ at: number; processed: number } | undefined>(undefined)
   first.current ??= { at: Date.now(), processed }

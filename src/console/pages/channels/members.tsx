@@ -24,7 +24,7 @@ interface MembersProps {
 const PAUSE_MS = 200
 const whoIs = ({ userId, installId }: Member): string => installId ?? userId
 
-/** Who is subscribed, page by page, and who opted out. */
+/** Members of a channel and people who opted out, page by page. */
 export function Members({ appId, channel, changes, onChange }: MembersProps) {
   const { uuid } = channel
   const typed = useSignal('')

@@ -7,10 +7,10 @@ export type Counts = Answer<'/admin/v1/apps/{appId}/channel-counts'>['items'][nu
 /** A file of subscribers, and how far it is. */
 export type Import = Answer<'/admin/v1/apps/{appId}/channels/{uuid}/imports'>['imports'][number]
 
-/** What people call a channel. */
+/** The name that people gave a channel; its uuid when it has none. */
 export const nameOf = ({ name, uuid }: Pick<Channel, 'name' | 'uuid'>): string => name ?? uuid
 
-/** Who sees a channel in the app. */
+/** Tells whether the app lists a channel: one without a name, or made by a device, is private. */
 export function visibilityOf({ name, madeByDevice }: Pick<Channel, 'name' | 'madeByDevice'>): 'public' | 'private' {
   return name === null || madeByDevice ? 'private' : 'public'
 }

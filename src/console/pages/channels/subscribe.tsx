@@ -15,7 +15,7 @@ interface SubscribeProps {
   onClose(): void
 }
 
-/** More belong into a file. */
+/** Maximum number of identifiers in the form. A longer list is brought as a file. */
 const MOST = 1000
 
 const idsOf = (text: unknown) => listOf(String(text), /\n/)

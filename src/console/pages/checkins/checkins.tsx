@@ -18,7 +18,7 @@ const SHOWN = [
   row.select('state', 'Show', { options: row.choices({ '': 'All', open: 'Still there', closed: 'Left' }) }),
 ]
 
-/** Who is where, and who was: groups of people that checked in at a place. */
+/** Check-ins: groups of people at a place, those that are there and those that have left. */
 export default function Checkins({ appId }: PageProps) {
   const state = (query.value.get('state') ?? '') as '' | 'open' | 'closed'
   const userId = query.value.get('user') ?? ''

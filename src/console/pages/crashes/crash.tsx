@@ -9,7 +9,7 @@ import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { platformOf } from './words.ts'
 
-/** One crash with its stack, and the others of the same fault. */
+/** A crash with its stack, and the others of the same fault. */
 export default function Crash({ appId, params }: PageProps) {
   const { crashId = '' } = params
   const loaded = useGet('/admin/v1/apps/{appId}/crashes/{crashId}', { path: { appId, crashId } })

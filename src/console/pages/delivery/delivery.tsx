@@ -21,7 +21,7 @@ import { Trace } from './trace.tsx'
 import { Watch } from './watch.tsx'
 import { counted, OVER, type Report, STATUS } from './words.ts'
 
-/** One notification: while it is sent, its progress; then what became of it and why. */
+/** A notification: while it is sent, its progress; then its outcome and the reasons. */
 export default function DeliveryPage({ appId, params }: PageProps) {
   const id = Number(params['notificationId'])
   const loaded = useGet('/admin/v1/apps/{appId}/deliveries/{id}', { path: { appId, id } })

@@ -74,7 +74,7 @@ const OUTCOMES = {
   unknown: { label: 'No answer', tone: 'warn' },
 } as const
 
-/** Why some did not get it, and what to do about it. */
+/** Reasons why recipients did not get the notification, each with its remedy. */
 export function ReasonsList({ appId, report: { reasons, counts } }: { appId: number; report: Report }) {
   if (reasons.length === 0) {
     return (
@@ -132,7 +132,7 @@ export function ReasonsList({ appId, report: { reasons, counts } }: { appId: num
 /** Remedies end with the command that helps, where there is one. */
 const COMMAND = /:? (appsvc(?: [a-z-]+)+)$/
 
-/** What to do; a command in it can be copied, and what the console does itself is a link. */
+/** A remedy: a command in it can be copied, and for gateways there is a link to their page. */
 function Remedy({ appId, text }: { appId: number; text: string }) {
   const command = COMMAND.exec(text)
   if (command === null) return <>{sentence(text)}.</>

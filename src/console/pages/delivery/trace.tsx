@@ -50,7 +50,7 @@ const WHO = [
   row.text('who', 'User id', { need: 'Give the id of a user or an install.' }),
 ] as const
 
-/** Why did this person not get it? By user or by install. */
+/** Traces one person or install through the notification: why did they not get it? */
 export function Trace({ appId, id }: { appId: number; id: number }) {
   const found = useSignal<Traced[] | undefined>(undefined)
   const form = useTable(WHO, {

@@ -8,7 +8,7 @@ export type Progress = Answer<'/admin/v1/apps/{appId}/deliveries/{id}/progress'>
 /** Statuses from here on are final. */
 export const OVER = 3
 
-/** By number. */
+/** Labels of the states, by their number. */
 export const STATUS = [
   { name: 'scheduled', label: 'Scheduled', tone: 'info' },
   { name: 'queued', label: 'Waiting', tone: 'info' },

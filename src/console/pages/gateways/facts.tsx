@@ -7,7 +7,7 @@ interface FactsProps {
   ends: string | null
 }
 
-/** What was read from a credential. */
+/** Facts of a credential, and when it ends. */
 export function Facts({ facts, ends }: FactsProps) {
   return (
     <KeyValues

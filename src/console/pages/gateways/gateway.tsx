@@ -14,7 +14,7 @@ import { CredentialForm } from './credential-form.tsx'
 import { Facts, sentence, Warnings } from './facts.tsx'
 import { type Guide, type Platform, STATES, type Way } from './words.ts'
 
-/** One gateway: its credential, whether its vendor takes it, and how to get another. */
+/** A gateway: its credential, a check with its vendor, and how to get another credential. */
 export default function GatewayPage({ appId, params }: PageProps) {
   const platform = params['platform'] as Platform
   const guide = useGet('/admin/v1/apps/{appId}/gateways/{platform}', { path: { appId, platform } })

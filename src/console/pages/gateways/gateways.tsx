@@ -12,7 +12,7 @@ import { Sandbox } from './sandbox.tsx'
 import { Try } from './try.tsx'
 import { type Gateway, isMinor, STATES } from './words.ts'
 
-/** One card for each platform, and what tries them. */
+/** A card for each platform, and the means to try a push. */
 export default function Gateways({ appId }: PageProps) {
   const states = useGet('/admin/v1/apps/{appId}/gateway-states', { path: { appId } })
   const now = states.value.value

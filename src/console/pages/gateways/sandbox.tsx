@@ -21,7 +21,7 @@ const PHONES: readonly { kind: Kind; platform: string; label: string }[] = [
 
 interface SandboxProps {
   appId: number
-  /** Where the page of the sandbox is; null: this server has none. */
+  /** Address of the page of the sandbox; null: this server has none. */
   page: string | null
   items: readonly Gateway[]
   onChange(): void

@@ -13,7 +13,7 @@ export type Shape =
       holes: LngLat[][]
       /** `[longitude, latitude]` of the marker; undefined: the middle. */
       marker: LngLat | undefined
-      /** Other members of `properties` and of the feature, which are kept. */
+      /** Members of `properties` and of the feature that this editor does not know. They are kept. */
     }
 
 /** `boundsGeoJson` of the interface. */
@@ -134,7 +134,10 @@ export function turnedInto(shape: Shape, kind: Shape['kind']): Shape {
   return { kind: 'circle', center, radius: Math.round(radius) }
 }
 
-/** What GeoJSON people bring: our feature, any feature, a geometry, or a collection of one. Throws an Error that says what it needs. */
+/**
+ * Reads GeoJSON in any usual form: our feature, another feature, a geometry, or a collection of one. Throws an Error that says
+ * what it needs.
+ */
 export function readGeoJson(text: string): Bounds {
   let value: unknown
   try {

@@ -99,7 +99,7 @@ interface Box {
   half: number
 }
 
-/** How large a place is for fingers, however small it is on the map. */
+/** Least height and width of a geofence for fingers, however small it is on the map. */
 const TOUCH_PX = 44
 const LETTER_PX = 7
 const LINE_PX = 15

@@ -8,7 +8,7 @@ import { LogTail } from './log-tail.tsx'
 import { Overview } from './overview.tsx'
 import { Settings } from './settings.tsx'
 
-/** How the server is, for who keeps it well. */
+/** The state of the server, for the people who operate it. */
 export default function HealthPage() {
   const health = useGet('/admin/v1/health')
   const now = health.value.value

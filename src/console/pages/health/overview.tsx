@@ -14,7 +14,7 @@ const TONES = { error: 'bad', warning: 'warn', info: 'info', ok: 'good' } as con
 const WORDS = { error: 'Does not work', warning: 'Look at it soon', info: 'Worth knowing', ok: 'Well' } as const
 const RANK = { error: 0, warning: 1, info: 2, ok: 3 } as const
 
-/** What is wrong and its remedy, nodes, lanes, backups. */
+/** Findings with their remedies, nodes, lanes and backups. */
 export function Overview({ health, reload }: { health: Health; reload(): void }) {
   const sorted = health.findings.toSorted((a, b) => RANK[a.level] - RANK[b.level])
   const wanting = sorted.filter(({ level }) => level === 'error' || level === 'warning')

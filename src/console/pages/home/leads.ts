@@ -13,7 +13,7 @@ export function pageOf(appId: number, ...patterns: readonly string[]): string | 
 const GATEWAYS = ['/apps/:appId/gateways'] as const
 const HEALTH = ['/health'] as const
 
-/** Where to go about what a check of the doctor found. */
+/** Pages where a finding of the doctor can be put right, by check. */
 const LEADS: Readonly<Record<string, { label: string; pages: readonly string[] }>> = {
   lanes: { label: 'Look at the gateways', pages: GATEWAYS },
   credentials: { label: 'Look at the gateways', pages: GATEWAYS },
@@ -25,7 +25,7 @@ export function leadOf(appId: number, check: string): { label: string; path: str
   return path === undefined ? undefined : { label, path }
 }
 
-/** Where each of the first steps is taken. */
+/** Pages where each of the first steps is taken. */
 export const STEP_PAGES: Readonly<Record<string, { label: string; pages: readonly string[] }>> = {
   gateway: { label: 'Set up a gateway', pages: GATEWAYS },
   install: { label: 'See the keys of the app', pages: ['/apps/:appId/keys'] },

@@ -7,7 +7,7 @@ import { type Delivery, type Overview, STATUS } from '../delivery/words.ts'
 
 const linkTo = (appId: number, id: number) => href(`/apps/${appId}/delivery/${id}`)
 
-/** What is being sent now, and what is next. */
+/** Notifications that are being sent, and those that are scheduled. */
 export function UnderWay({ appId, overview: { running, scheduled } }: { appId: number; overview: Overview }) {
   return (
     <Card title="Under way" isFlush>
@@ -51,7 +51,7 @@ export function UnderWay({ appId, overview: { running, scheduled } }: { appId: n
   )
 }
 
-/** What was sent last. */
+/** The notifications that ended last. */
 export function Recent({ appId, ended }: { appId: number; ended: readonly Delivery[] }) {
   return (
     <Card

@@ -36,7 +36,7 @@ export function useEstimate(appId: number, fields: Fields): Loaded<Estimate> {
   )
 }
 
-/** How many people get it now, who is left out and why, and some of them. */
+/** Counts the people who get the message now and those left out, with reasons and a sample. */
 export function People({ estimate }: { estimate: Loaded<Estimate> }) {
   return (
     <Reach

@@ -16,7 +16,7 @@ import { audienceOf, type Report, SHOWN_WHEN, SKIPS, STATUS } from './words.ts'
 const WITHDRAWN = 4
 const FAILED = 5
 
-/** What became of one in-app message, and how to take it back. */
+/** An in-app message: its outcome, and a button to take it back. */
 export default function MessagePage({ appId, params }: PageProps) {
   const id = params['messageId']!
   const path = { appId, id }

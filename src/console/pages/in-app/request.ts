@@ -113,7 +113,7 @@ export const requestOf = (fields: Fields): Request => ({
 /** Tells whether recipients are chosen, so that they can be counted. */
 export const isAimed = (fields: Fields): boolean => problemsOf(WHO, fields)['who'] === undefined
 
-/** What the button says: "Send to everybody". */
+/** Text of the button, such as "Send to everybody". */
 export function sendLabel({ who, userIds, sendAt, channels }: Fields): string {
   const verb = sendAt === null ? 'Send' : 'Schedule'
   if (who === 'everybody') return `${verb} to everybody`

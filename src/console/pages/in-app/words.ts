@@ -15,7 +15,7 @@ export const STATUS: Readonly<
   5: { label: 'Failed', tone: 'bad' },
 }
 
-/** Whom a message is for, in words. */
+/** The recipients of a message in words: "2 channels, 1 person". */
 export function audienceOf(filters: Readonly<Record<string, unknown>>): string {
   const many = (name: string, one: string, more: string): string[] => {
     const list = filters[name]

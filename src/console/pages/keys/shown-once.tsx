@@ -7,7 +7,7 @@ import { Copyable } from '../../parts/values.tsx'
 interface ShownOnceProps {
   title: string
   value: string
-  /** What it is for and how it is used. */
+  /** Purpose of the secret, and how it is used. */
   about: string
   /** Name of the file. */
   file: string

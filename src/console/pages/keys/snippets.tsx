@@ -12,7 +12,7 @@ interface SnippetsProps {
   secretKey: string | undefined
 }
 
-/** What programs need, with the keys of this app filled in. */
+/** Code for programs, with the keys of this app filled in. */
 export function Snippets({ appId, apiKey = 'API_KEY', secretKey = 'SECRET_KEY' }: SnippetsProps) {
   const states = useGet('/admin/v1/apps/{appId}/gateway-states', { path: { appId } })
   const web = states.value.value?.items.find(({ platform }) => platform === 'web')

@@ -31,7 +31,7 @@ export const SCOPES: Readonly<Record<NewKey['kind'], readonly { value: Scope; la
 const HOUR_S = 3600
 export const DAY_S = 86_400
 
-/** How long a replaced key goes on working; the usual one of each kind first. */
+/** Times for which a replaced key goes on working; the usual one of each kind first. */
 export const GRACES: Readonly<Record<OwnKey['kind'], readonly { value: string; label: string }[]>> = {
   server: [
     { value: String(DAY_S), label: 'A day' },

@@ -16,7 +16,7 @@ import { LinkPreview } from './preview.tsx'
 import { QrCard } from './qr.tsx'
 import { type Link, nameOf, STATES } from './words.ts'
 
-/** One link: what it did, what visitors see, and what can be done with it. */
+/** A link: its numbers, a preview for visitors, and its settings. */
 export default function LinkPage({ appId, params }: PageProps) {
   const id = params['linkId']!
   const link = useGet('/admin/v1/apps/{appId}/deep-links/{id}', { path: { appId, id } })

@@ -70,7 +70,10 @@ interface FoundProps {
   hasMore: boolean
 }
 
-/** Of the links that are loaded those that have the text; of all others the one with that address, slug or id. */
+/**
+ * Results of a search: loaded links that contain the text, and before them any other link with exactly that address, slug or
+ * id.
+ */
 function Found({ appId, q, columns, loaded, hasMore }: FoundProps) {
   const exact = useGet('/admin/v1/apps/{appId}/link-search', { path: { appId }, query: { q } })
   const wanted = q.toLowerCase()

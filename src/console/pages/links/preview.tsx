@@ -14,7 +14,7 @@ const DEVICES: Record<Preview['visits'][number]['device'], string> = {
   desktop: 'Computer',
 }
 
-/** What visitors get: the very jump page in a frame, the card in chats, and where each device comes. */
+/** Visitors' view of a link: its jump page in a frame, its card in chats, and the address to which each device is led. */
 export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
   const id = link.id
   const isMasked = !may('operate', appId) && !may('campaign', appId)
@@ -81,7 +81,7 @@ export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
   )
 }
 
-/** As messengers draw a link that somebody sent. */
+/** The card that messengers show for a link in a chat. */
 function ChatCard({ card }: { card: Preview['card'] }) {
   const { title, description, siteName, url, image } = card
   return (

@@ -9,7 +9,7 @@ import { command } from '../../parts/shell-words.ts'
 import type { LinkSettings } from './words.ts'
 
 const SETTINGS = '/admin/v1/apps/{appId}/link-settings'
-/** None is said as such, and `off` in a command. */
+/** Ways of a field whose empty value is sent as null, and is `off` in a command. */
 const orNone = { isOptional: true, empty: 'null', off: 'off' } as const
 const many = {
   rows: 2,

@@ -20,7 +20,7 @@ interface Handed {
   expires: string
 }
 
-/** Who may use the console, and what they may do. */
+/** People who may use the console, with their roles. */
 export default function People() {
   const list = usePages('/admin/v1/admins', {}, 'items')
   const isInviting = useSignal(false)

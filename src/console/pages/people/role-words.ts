@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/client.ts'
 import type { AppItem } from '../../state/session.ts'
 
-/** Somebody who may use the console. */
+/** A person who may use the console. */
 export type Person = Answer<'/admin/v1/admins'>['items'][number]
 
 /** A role in an app, or with `appId` null in the whole server. */
@@ -10,7 +10,7 @@ export interface GivenRole {
   role: 'viewer' | 'marketer' | 'operator' | 'owner'
 }
 
-/** What each role may do, the smallest first. */
+/** Roles with their rights, the smallest first. */
 export const ROLES = [
   { value: 'viewer', label: 'Viewer', about: 'Sees everything but personal data.' },
   { value: 'marketer', label: 'Marketer', about: 'Sends, and keeps segments, templates, channels and links.' },

@@ -10,7 +10,7 @@ const ROLES = row.table<Body<'/admin/v1/admins/{id}/roles', 'put'>>()(
   row.own('roles', [{ appId: null, role: 'viewer' }] as readonly GivenRole[]),
 )
 
-/** What somebody may do from now on. */
+/** Changes the roles of a person. */
 export function RolesDialog({ person, onDone, onClose }: { person: Person; onDone(): void; onClose(): void }) {
   const form = useTable(ROLES, {
     ...(person.roles.length > 0 && { first: { roles: person.roles } }),

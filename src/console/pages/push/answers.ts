@@ -23,7 +23,7 @@ export interface Answers {
   /** Reason for which the push cannot be sent as it is. */
   problem: string | undefined
   isWithoutGateway: boolean
-  /** Somebody else has to approve it. */
+  /** True when a second person has to approve the push. */
   isAsked: boolean
 }
 
@@ -67,7 +67,10 @@ function useLast(payloads: Loaded<Answer<typeof PAYLOADS, 'post'>>, isNone: bool
   return last.current
 }
 
-/** For which gateways it is too long: those that the app has, or without any those that it will most likely have. */
+/**
+ * Names the gateways for which the push is too long. An app without gateways is told about iOS and Android, which it will most
+ * likely have.
+ */
 function tooLongFor(payloads: readonly Payload[]): string | undefined {
   const isAny = payloads.some(({ configured }) => configured)
   const long = payloads.filter(({ platform, configured, request }) => {

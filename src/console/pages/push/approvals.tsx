@@ -88,7 +88,7 @@ export default function Approvals({ appId }: PageProps) {
   )
 }
 
-/** Whether a second person is needed: for owners to change. */
+/** The rule that a second person approves each push; only owners change it. */
 function Rule({ appId }: { appId: number }) {
   const path = { appId }
   const rule = useGet('/admin/v1/apps/{appId}/second-person', { path })
@@ -130,7 +130,7 @@ interface DecideProps {
   onClose(hasChanged: boolean): void
 }
 
-/** What it says, to how many it goes now, and the decision. */
+/** A push that waits for approval: its content, its recipients now, and the decision. */
 function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
   const path = { appId }
   const push = approval.request as unknown as Push
@@ -150,7 +150,7 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
     toast(isOwn ? 'You withdrew it. Nothing was sent.' : 'You declined it. Nothing was sent.')
     onClose(true)
   }
-  /** Beside the question, which shows only what its own button met. */
+  /** Declines, and shows an error as a toast: the dialog shows only errors of its own button. */
   const tryToDecline = () => decline().catch((error: unknown) => toast(messageOf(error)))
   const approve = async () => {
     const { notificationId } = await api.post('/admin/v1/apps/{appId}/approvals/{id}/approve', {

@@ -29,7 +29,7 @@ const MATCHING = [
 /** A choice of what the app has; the page knows what that is. */
 const offered = { isOptional: true, from: (stored: unknown) => (stored as readonly unknown[] | null)?.map(String) }
 
-/** People who match: offered once it is known what the app has. */
+/** Rows for a target that is described: a segment, channels and geofences. Their options are read from the app. */
 export const MATCH = rows(
   row.where(
     isOneOf('matching'),
@@ -353,7 +353,7 @@ export const rulesOf = (draft: Draft) => contentOf(draft).rules
 
 type PastTimes = NonNullable<Push['schedule']>['pastTimes']
 
-/** When it is sent; empty for at once. Undefined while the time is missing. */
+/** The members of the body that set the time; none for a push that is sent at once. Undefined while the time is missing. */
 export function timeOf(draft: Draft): Pick<Push, 'schedule' | 'intelligentDelivery'> | undefined {
   const { when, at, local, pastTimes } = draft
   if (when === 'now') return {}

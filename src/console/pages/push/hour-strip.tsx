@@ -7,7 +7,7 @@ const HOURS = 24
 const zoneName = (zone: string | null) =>
   zone === null ? 'zone unknown' : zone.replace(/^.*\//, '').replaceAll('_', ' ')
 
-/** Who gets it in which hour, on the clock of the viewer. From the first due time: 24 hours, and what comes later. */
+/** Recipients by hour, on the clock of the viewer: 24 hours from the first due time, and the number of those that come later. */
 export function HourStrip({ times }: { times: Estimate['times'] }) {
   const zone = viewerZone()
   const due = times.map((one) => ({ ...one, ms: instantFrom(one.at).getTime() }))

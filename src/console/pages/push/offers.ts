@@ -3,12 +3,12 @@ import { type Loaded, useLoad } from '../../api/load.ts'
 import { readWhole } from '../../api/whole.ts'
 import type { Option } from '../../parts/field.tsx'
 
-/** What people may choose whom to reach by. */
+/** Segments, channels, geofences and tags from which a target can be composed. */
 export interface Offers {
   segments: Option[]
   channels: Option[]
   geofences: Option[]
-  /** Of geofences that are on. */
+  /** Tags of geofences that are on. */
   tags: Option[]
 }
 

@@ -7,7 +7,7 @@ import { Card, Phone } from '../../parts/surfaces.tsx'
 import { Meter, More } from '../../parts/values.tsx'
 import { type Payload, type Shown, shownOf } from './shown.ts'
 
-/** What it looks like and how many bytes it has, of the very requests that would be sent. */
+/** Looks and size of the push on each platform, drawn from the very requests that would be sent. */
 export function Preview({
   payloads,
   app,

@@ -73,7 +73,7 @@ export function Review({ draft, estimate, payloads, app, isAsked, send, refuse, 
   )
 }
 
-/** When it is sent, in words. */
+/** The time of sending, in words. */
 function whenOf({ when, at, local, pastTimes }: Draft): string {
   const day = (ms: number, timeZone: string) =>
     new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(ms)

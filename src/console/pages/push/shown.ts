@@ -2,7 +2,7 @@ import type { Answer } from '../../api/client.ts'
 
 export type Payload = Answer<'/admin/v1/apps/{appId}/notifications/payloads', 'post'>['items'][number]
 
-/** What people see of a push on one kind of device. */
+/** Visible parts of a push on one kind of device. */
 export interface Shown {
   title: string
   subtitle?: string | undefined

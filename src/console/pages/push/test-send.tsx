@@ -13,7 +13,7 @@ import { More } from '../../parts/values.tsx'
 import { type Compose, missing, sayingOf } from './draft.ts'
 import { wrongOf } from './words.ts'
 
-/** How often and how long the result of a test is looked for. */
+/** Pause between two looks for the result of a test, and the number of looks. */
 const LOOK_MS = 700
 const LOOKS = 40
 

@@ -6,7 +6,7 @@ import { FieldError, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { type Compose, WHAT } from './draft.ts'
 
-/** More do not fit on any device. */
+/** Maximum number of buttons that any device shows. */
 const MOST_BUTTONS = 5
 
 /** The second card: what it says. */

@@ -70,7 +70,7 @@ function Matching({ appId, form }: { appId: number; form: Compose }) {
   )
 }
 
-/** How many it goes to, by platform, who is left out and why, and some of them. */
+/** Counts the recipients by platform and those left out, with reasons and a sample. */
 function Counted({ estimate }: { estimate: Loaded<Estimate> }) {
   return (
     <Reach

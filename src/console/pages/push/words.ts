@@ -16,10 +16,10 @@ const REASONS: Record<Reason, string> = {
   time_passed: 'where the time has passed already',
 }
 
-/** Why some get nothing, behind their number. */
+/** The reason why recipients are left out, worded to follow their number. */
 export const reasonOf = (reason: Reason): string => REASONS[reason]
 
-/** What may still happen when it is sent. */
+/** Rules that can still skip recipients when the push is sent. */
 export const RULES: Record<Estimate['mayBeSkipped'][number], string> = {
   quiet_hours:
     'Who is in quiet hours when it is sent gets nothing, or gets it afterwards: the rules of this app say which.',
@@ -29,7 +29,7 @@ export const RULES: Record<Estimate['mayBeSkipped'][number], string> = {
 /** `1 device`, `1,240 devices` */
 export const devices = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'device' : 'devices'}`
 
-/** What the server says is wrong, with the names of fields. */
+/** The message of an error of the server, with the names of the fields. */
 export function wrongOf(error: unknown): string {
   const fields = error instanceof ApiError ? Object.entries(error.fields) : []
   return fields.length > 0 ? fields.map(([field, why]) => `${field} ${why}.`).join(' ') : messageOf(error)

@@ -14,7 +14,7 @@ interface BuilderProps {
   group: Group
   onChange(group: Group): void
   suggestions: Suggestions
-  /** What is wrong, by row. */
+  /** Errors, by row. */
   problems: ReadonlyMap<number, string>
 }
 

@@ -7,7 +7,7 @@ interface Option {
 }
 
 interface ChooseProps {
-  /** For screen readers: a row has no room for labels. */
+  /** Text for screen readers: a row has no room for labels. */
   label: string
   value: string
   options?: readonly Option[]

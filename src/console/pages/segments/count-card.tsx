@@ -5,7 +5,7 @@ import { Card, Note } from '../../parts/surfaces.tsx'
 import { formatNumber, formatShare, KeyValues, Num } from '../../parts/values.tsx'
 import { type Count, type Counting } from './count.ts'
 
-/** How many installs match now, whether that is sure, and some of them. */
+/** Counts the installs that match now, says whether the number is an estimate, and shows some of them. */
 export function CountCard({ counting, isReady }: { counting: Counting; isReady: boolean }) {
   const { isBusy, error } = counting
   const count = counting.count.value

@@ -1,8 +1,8 @@
 import { operatorOf } from '../../parts/operators.ts'
 
-/** What a filter can ask, as docs/segments.md has it. */
+/** Fields and operators of filters, as in docs/segments.md. */
 
-/** How a value is written. */
+/** Kinds of inputs for a value. */
 export type ValueKind =
   | 'text'
   | 'number'
@@ -101,7 +101,7 @@ const METRIC: Omit<Field, 'field' | 'label'> = { group: 'person', ops: ORDER.toR
 export const isAttribute = (field: string): boolean => /^attributes[.[]/.test(field)
 export const isMetric = (field: string): boolean => field.startsWith('metrics.')
 
-/** What is known of a field; undefined for one that does not exist. */
+/** Finds a field, also an attribute or a metric; undefined for one that does not exist. */
 export function fieldOf(name: string): Field | undefined {
   if (isAttribute(name)) return { ...ATTRIBUTE, field: name, label: labelOf(name) }
   if (isMetric(name)) return { ...METRIC, field: name, label: labelOf(name) }
@@ -115,7 +115,7 @@ export function labelOf(name: string): string {
   return FIELDS.find(({ field }) => field === name)?.label ?? name
 }
 
-/** How the value of a condition is written. */
+/** The kind of input for the value of a condition; some operators have a kind of their own. */
 export function valueKind(name: string, op: string): ValueKind {
   const operator = operatorOf(op)
   if (operator === 'exists' || operator === 'isNull' || operator === 'known') return 'yesNo'

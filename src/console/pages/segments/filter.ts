@@ -25,7 +25,7 @@ export interface Group {
 
 export const isGroup = (row: Row): row is Group => 'rows' in row
 
-/** As docs/segments.md has it. */
+/** Depth that the server accepts (docs/segments.md). */
 export const MAX_DEPTH = 16
 
 let made = 0
@@ -92,7 +92,7 @@ function bareFilterOf(row: Row): Filter {
   return { field, op, ...(value !== undefined && { value }), ...(withinDays !== undefined && { withinDays }) }
 }
 
-/** Where the rows stand in the filter: `and[1].not` -> id of the row. */
+/** The path of each row in the filter: `and[1].not` -> id of the row. */
 function placesOf(row: Row, at = '', places = new Map<string, number>()): Map<string, number> {
   const join = (key: string) => (at === '' ? key : `${at}.${key}`)
   const inner = row.isNot ? join('not') : at
@@ -105,7 +105,7 @@ function placesOf(row: Row, at = '', places = new Map<string, number>()): Map<st
   return places
 }
 
-/** What the interface says about places of a filter (`filter.and[1].value`), by row. */
+/** Errors of the interface about places of a filter (`filter.and[1].value`), by row. */
 export function problemsByRow(row: Group, errors: Readonly<Record<string, string>>): ReadonlyMap<number, string> {
   const places = placesOf(row)
   const found = new Map<number, string>()
@@ -119,7 +119,7 @@ export function problemsByRow(row: Group, errors: Readonly<Record<string, string
   return found
 }
 
-/** Whether every row says something. */
+/** Tells whether every row has a field and a value. */
 export function isComplete(row: Row): boolean {
   if (isGroup(row)) return row.rows.length > 0 && row.rows.every(isComplete)
   if (row.field === '' || row.value === undefined || row.value === null) return false

@@ -7,7 +7,7 @@ import { may } from '../../state/session.ts'
 import { SegmentEditor } from './editor.tsx'
 import { SegmentView } from './view.tsx'
 
-/** One segment: its editor, or for those who may not change it, what it says. */
+/** A segment: its editor, or its filter in words for people who may not change it. */
 export default function Segment({ appId, params }: PageProps) {
   const id = params['segmentId']!
   const loaded = useGet('/admin/v1/apps/{appId}/segments/{id}', { path: { appId, id } })

@@ -3,7 +3,7 @@ import { useLoad } from '../../api/load.ts'
 
 type Suggested = Answer<'/admin/v1/apps/{appId}/segment-suggestions'>
 
-/** What people can choose from while they write a filter. */
+/** Values that the editor of a filter offers. */
 export interface Suggestions {
   attributes: Suggested['attributes']
   fields: Readonly<Record<string, readonly string[]>>
@@ -14,7 +14,7 @@ export interface Suggestions {
 
 const NOTHING: Suggestions = { attributes: [], fields: {}, metrics: [], channels: [], geofences: [] }
 
-/** Of channels and geofences; who needs another one writes it as JSON. */
+/** Channels and geofences that are offered. People who need another one write the filter as JSON. */
 const LISTED = 200
 
 /** Reads them once for a page. Without them a filter can be written all the same. */

@@ -2,7 +2,7 @@ import { useGet } from '../../api/load.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 
-/** What the interface says of a send that waits. */
+/** A scheduled or running send. */
 export interface Send {
   kind: 'notification' | 'in-app message'
   id: number
@@ -11,7 +11,7 @@ export interface Send {
 const nameOfSend = ({ kind, id }: Send): string =>
   `${kind === 'notification' ? 'Notification' : 'In-app message'} ${id}`
 
-/** Where a segment is used: what waits to be sent to it. */
+/** Sends that use a segment: those that are scheduled, and those under way. */
 export function Uses({ appId, id }: { appId: number; id: number }) {
   const uses = useGet('/admin/v1/apps/{appId}/segments/{id}/uses', { path: { appId, id } })
   return (

@@ -12,7 +12,7 @@ interface ValueProps {
   condition: Condition
   suggestions: Suggestions
   onChange(value: unknown): void
-  /** Of the row, for screen readers. */
+  /** Name of the row, for screen readers. */
   label: string
 }
 
@@ -55,7 +55,7 @@ export function Value({ condition, suggestions, onChange, label }: ValueProps) {
   }
 }
 
-/** Whether a value needs not to be one of those that are known. */
+/** Tells whether a field takes values beside those that are offered. */
 const isFree = (field: string): boolean => {
   const known = fieldOf(field)
   return known?.values === undefined && known?.kind !== 'channel' && known?.kind !== 'geofence'

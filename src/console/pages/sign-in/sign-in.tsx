@@ -97,7 +97,7 @@ export default function SignIn() {
   )
 }
 
-/** Nobody can sign in yet: where the first one comes from. */
+/** Explains how to make the first owner, while nobody can sign in. */
 function NoAdmin() {
   return (
     <DoorPage title="Set this server up" about="Nobody can sign in here yet.">

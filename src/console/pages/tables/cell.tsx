@@ -75,7 +75,7 @@ function EditCell({ appId, alias, column, row, text, onSaved, onClose }: EditPro
   const isBusy = useSignal(false)
   // A field that goes loses the focus, too.
   const isLeft = useRef(false)
-  /** What somebody else made of the value, once that was said. */
+  /** The value that somebody else has written meanwhile, once the person was warned of it. */
   const warnedOf = useRef<string | undefined>(undefined)
   const field = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   const id = useId()

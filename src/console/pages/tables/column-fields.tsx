@@ -58,7 +58,7 @@ export function columnOf(draft: ColumnDraft) {
 }
 
 interface FieldsProps {
-  /** In labels, so that each has a name of its own: "of column 2". */
+  /** Ending of each label, so that every field has a name of its own: " of column 2". */
   suffix: string
   value: ColumnDraft
   onChange(value: ColumnDraft): void
@@ -67,7 +67,7 @@ interface FieldsProps {
   error?: string | undefined
 }
 
-/** What a column is called and may hold. */
+/** Fields of a column: its name, its type and its rules. */
 export function ColumnFields({ suffix, value, onChange, tables, error }: FieldsProps) {
   return (
     <div class="stack tight">

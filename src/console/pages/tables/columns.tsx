@@ -232,7 +232,7 @@ interface ChangeProps extends DialogProps {
   action: string
   tone?: 'danger'
   changes: readonly Change[]
-  /** Of `appsvc tables alter`. */
+  /** Flags of `appsvc tables alter` that make the same changes. */
   flags: readonly string[]
   children?: ComponentChildren
 }

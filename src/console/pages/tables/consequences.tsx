@@ -18,11 +18,11 @@ interface ConsequencesProps {
   appId: number
   alias: string
   changes: readonly Change[]
-  /** Whether something prevents the changes. */
+  /** Called when the consequences are known, and tells whether something prevents the changes. */
   onKnown(isBlocked: boolean): void
 }
 
-/** What becomes of the records, who notices, what prevents it and how long it takes. */
+/** Consequences of changes to columns: the effect on records and callers, obstacles, and the time that it takes. */
 export function Consequences({ appId, alias, changes, onKnown }: ConsequencesProps) {
   const text = JSON.stringify(changes)
   const told = useLoad(

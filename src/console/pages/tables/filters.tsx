@@ -7,7 +7,7 @@ import { Note } from '../../parts/surfaces.tsx'
 import { query, setQuery } from '../../state/router.ts'
 import { type Condition, type DataTable, fieldsOf, filterOf, operatorsOf } from './values.ts'
 
-/** What the address asks for: conditions, and the order. */
+/** Reads conditions and order from the address. */
 export function askedFor(): { conditions: Condition[]; sortBy: string } {
   const text = query.value.get('filter')
   let conditions: Condition[] = []

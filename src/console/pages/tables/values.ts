@@ -7,7 +7,7 @@ export type ColumnType = Column['type']
 /** A record as the interface has it. */
 export type Row = { id: number } & Record<string, unknown>
 
-/** What people call the types. */
+/** Names of the types of columns for people, with an explanation and a sample. */
 export const TYPES: Record<ColumnType, { label: string; about: string; sample: string }> = {
   string: { label: 'Short text', about: 'At most 255 characters; can be indexed', sample: 'Emma' },
   text: { label: 'Long text', about: 'Any length; cannot be indexed', sample: 'A longer text' },
@@ -25,7 +25,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What was written -> the value to send. Empty is no value, but for text, where `isText` tells. Throws an Error that says what is wanted. */
+/** Makes a written text the value to send: empty text is null. Throws an Error that says how to write the value. */
 export function valueOf(type: ColumnType, text: string): unknown {
   const given = type === 'string' || type === 'text' ? text : text.trim()
   if (given === '') return null
@@ -54,7 +54,7 @@ export function valueOf(type: ColumnType, text: string): unknown {
   return given
 }
 
-/** One condition of the filter that people make. */
+/** A condition of the filter that people make. */
 export interface Condition {
   field: string
   operator: string

@@ -51,7 +51,7 @@ interface ActionFieldsProps {
   errors: Readonly<Record<string, string>>
 }
 
-/** What a button does, one after the other. */
+/** Actions of a button, in their order. */
 export function ActionFields({ actions, onChange, errors }: ActionFieldsProps) {
   const set = (index: number, action: Action, what: string) =>
     onChange(

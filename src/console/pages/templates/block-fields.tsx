@@ -14,7 +14,7 @@ interface BlockFieldsProps {
   /** `what` names the field, so that undo takes what is typed into it as one step. */
   change(block: Block, what: string): void
   tags: readonly Tag[]
-  /** What is wrong by the dotted path within the block: `src`, `actions[0].data.url`. */
+  /** Errors by the dotted path within the block: `src`, `actions[0].data.url`. */
   errors: Readonly<Record<string, string>>
 }
 
@@ -116,7 +116,7 @@ function Words({ block, change, errors }: BlockFieldsProps) {
   )
 }
 
-/** Without the members that are undefined, which JSON leaves out too. */
+/** A copy without the members that are undefined. */
 export function without<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T
 }

@@ -17,7 +17,7 @@ interface BlockListProps {
   isReadOnly: boolean
 }
 
-/** As many as the interface takes. */
+/** Maximum number of blocks that the interface takes. */
 const MOST = 50
 
 /** The blocks in their order: chosen by click, moved by drag, by buttons, or by Alt and the arrow keys. */

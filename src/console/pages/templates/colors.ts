@@ -37,13 +37,13 @@ function luminance(rgba: Rgba): number {
   return 0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2)
 }
 
-/** Between 1 and 21. */
+/** Contrast of two colours as WCAG defines it, from 1 to 21. */
 function contrastOf(text: Rgba, ground: Rgba): number {
   const [low, high] = [luminance(over(text, ground)), luminance(ground)].toSorted((a, b) => a - b)
   return (high! + 0.05) / (low! + 0.05)
 }
 
-/** What stands behind the text: every colour of the topmost layers that cover the frame. Undefined over a picture. */
+/** The colours behind the text: every colour of the topmost layers that cover the frame. Undefined over a picture. */
 function groundsOf(layers: readonly Layer[], look: Look): Rgba[] | undefined {
   let grounds: Rgba[] | undefined
   for (const layer of layers) {
@@ -59,14 +59,14 @@ function groundsOf(layers: readonly Layer[], look: Look): Rgba[] | undefined {
 }
 
 export interface Warning {
-  /** Which block it is about. */
+  /** Index of the block. */
   block: number
   text: string
 }
 
 /**
- * What people could not read or see: text that stands out too little from what is behind it, in light and dark, and pictures
- * without words for those who cannot see them. Judged with the sample values, as the frame shows it.
+ * Warns of text with too little contrast, in light and dark, and of pictures without a description. Judges with the sample
+ * values, as the frame shows the message.
  */
 export function warningsOf({ content, tags, sample }: Draft): Warning[] {
   const doc = filled(content, tags, sample)

@@ -1,4 +1,4 @@
-/** One place at which two versions differ; undefined where it is missing. */
+/** A place at which two versions differ; undefined in the version where it is missing. */
 export interface Difference {
   /** `content.frame.nodes[2].text` */
   path: string

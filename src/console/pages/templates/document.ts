@@ -40,7 +40,7 @@ export function plainText(text: unknown): string {
   return text.map((piece) => String(Array.isArray(piece) ? piece[0] : piece)).join('')
 }
 
-/** Whether a text has pieces that look different from one another; a field of plain text would lose that. */
+/** Tells whether a text has pieces that look different from one another; a field of plain text would lose that. */
 export function isMixed(text: unknown): boolean {
   return Array.isArray(text) && text.length > 1
 }
@@ -51,7 +51,7 @@ export function withWords(text: unknown, words: string): unknown {
   return words
 }
 
-/** What a block is called in the list: its kind, and what it says. */
+/** The text of a block, as the list names it. */
 export function titleOf(block: Block): string {
   const said = block.type === 'image' || block.type === 'video' ? block['alt'] : plainText(block['text'])
   return typeof said === 'string' && said.trim() !== '' ? said : 'no words'

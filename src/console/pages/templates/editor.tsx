@@ -47,7 +47,7 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
   const isBusy = useSignal(false)
   const isDeleting = useSignal(false)
   const isLooking = useSignal(false)
-  /** Somebody else has saved a version since this one was opened. */
+  /** True when somebody else has saved a version since this one was opened. */
   const isElsewhere = useSignal(false)
   const draft = past.now.value
   const isReadOnly = !may('campaign', appId)
@@ -302,7 +302,7 @@ function Beside({ draft, name, children }: { draft: Draft; name: string; childre
   )
 }
 
-/** Whether it can be drawn at all: text that is being typed often cannot. */
+/** Tells whether JSON can be drawn as a document. Text that is being typed often cannot. */
 function isDoc(value: unknown): value is Doc {
   const { frame } = (value ?? {}) as { frame?: { nodes?: unknown; backgroundLayers?: unknown } }
   const known = (one: unknown) => typeof one === 'object' && one !== null && 'type' in one

@@ -57,7 +57,7 @@ const FRAME = row.table<Values>()(
   ),
 )
 
-/** What is around the blocks: the shape, the background, and how text looks that says nothing else. */
+/** Fields of the frame: its shape, its background, and the default look of text. */
 export function FrameFields({ doc, change, tags, errors }: FrameFieldsProps) {
   const form = boundTo(FRAME, doc, change, errors)
   return <Fields form={form} rows={FRAME} extras={colorExtras(FRAME, form, tags)} />

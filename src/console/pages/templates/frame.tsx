@@ -10,7 +10,7 @@ export const DEVICES = {
 } as const
 export type Device = keyof typeof DEVICES
 
-/** Where the console serves the page that draws messages on devices. */
+/** Address of the page that draws messages as devices do. */
 const RENDERER = '/console/iar/'
 const LARGE_TEXT = '150%'
 
@@ -18,7 +18,7 @@ interface FrameProps {
   content: Doc
   tags?: readonly Tag[]
   values?: Readonly<Record<string, unknown>>
-  /** What it shows, for screen readers. */
+  /** Name of the drawing, for screen readers. */
   label: string
   device?: Device
   look?: 'light' | 'dark' | 'auto'

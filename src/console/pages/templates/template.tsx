@@ -5,7 +5,7 @@ import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { Editor } from './editor.tsx'
 
-/** One template: its editor, its tags and its versions. */
+/** A template: its editor, its tags and its versions. */
 export default function TemplatePage({ appId, params }: PageProps) {
   const uid = params['uid']!
   const template = useGet('/admin/v1/apps/{appId}/templates/{uid}', { path: { appId, uid } })

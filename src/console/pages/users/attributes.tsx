@@ -16,7 +16,7 @@ import type { UserProps } from './types.ts'
 
 const ATTRIBUTES = '/admin/v1/apps/{appId}/users/{userId}/attributes'
 
-/** What the app and its server know about the person, and the form that changes it. */
+/** Attributes of the person, set by the app and its server, and the form that changes them. */
 export function Attributes(props: UserProps) {
   const isOpen = useSignal(false)
   const { appId, profile } = props
@@ -82,7 +82,7 @@ const FORM = row.table<Record<string, unknown>>()(
   row.json('all', 'All attributes', { check: (all) => (isObject(all) ? undefined : NO_OBJECT) }),
 )
 
-/** One attribute at a time, or all of them as JSON. */
+/** Changes one attribute, or all of them as JSON. */
 function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): void }) {
   const path = { appId, userId: profile.identifier }
   const form = useTable(FORM, {

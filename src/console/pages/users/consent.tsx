@@ -13,7 +13,7 @@ import type { Profile, UserProps } from './types.ts'
 
 type Purpose = Profile['purposes'][number]
 
-/** What the person allows, and the suppression list. */
+/** Purposes that the person allows, and the suppression list. */
 export function Consent(props: UserProps) {
   const { appId, profile, reload } = props
   const mayChange = may('operate', appId)

@@ -11,8 +11,8 @@ const PAUSE_MS = 120
 const ICONS = { user: UserRound, install: Smartphone, attribute: SlidersHorizontal } as const
 
 /**
- * One field for identifiers, install ids and attributes. What it offers while people type comes a moment after the last key; an
- * answer that nobody waits for any more is cancelled. Enter searches, arrow keys choose what is offered.
+ * A field that searches identifiers, install ids and attributes. Suggestions come a moment after the last key, and the next key
+ * cancels a pending request. Enter searches, arrow keys choose a suggestion.
  */
 export function SearchBox({ appId, isMasked }: { appId: number; isMasked: boolean }) {
   const id = useId()

@@ -23,7 +23,7 @@ const PAGE = 30
 /** A page of the interface may be short: it is read on until there is something to show. */
 const MOST_ROUNDS = 20
 
-/** What happened to a user, the latest first. */
+/** Events of a user, the latest first. */
 export function TimelineView({ appId, profile }: UserProps) {
   const kind = useSignal<Moment['kind'] | ''>('')
   const list = useList<Moment>(

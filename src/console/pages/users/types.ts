@@ -6,11 +6,11 @@ export type FoundProfile = Answer<'/admin/v1/apps/{appId}/profiles'>['items'][nu
 export type Suggestion = Answer<'/admin/v1/apps/{appId}/profiles/suggestions'>['items'][number]
 export type Moment = Answer<'/admin/v1/apps/{appId}/profiles/{profileId}/timeline'>['items'][number]
 
-/** What every part of the page of a user gets. */
+/** Properties that every part of the page of a user gets. */
 export interface UserProps {
   appId: number
   profile: Profile
-  /** After a write. */
+  /** Reads the profile again, after a write. */
   reload(): void
 }
 

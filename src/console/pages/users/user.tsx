@@ -21,7 +21,7 @@ import { TimelineView } from './timeline.tsx'
 import type { Profile, UserProps } from './types.ts'
 import { Why } from './why.tsx'
 
-/** One user: who they are, what happened, and why they did not get something. */
+/** A user: their profile, their timeline, and an explanation of why a notification did not reach them. */
 export default function User({ appId, params }: PageProps) {
   const { profileId = '' } = params
   const loaded = useGet('/admin/v1/apps/{appId}/profiles/{profileId}', { path: { appId, profileId } })

@@ -18,7 +18,7 @@ interface Offer {
 
 const RECENT = 8
 
-/** Why this person got a notification, or did not. */
+/** Explains why this person got a notification, or did not. */
 export function Why({ appId, profile }: UserProps) {
   const recent = useLoad((signal) => readRecent(appId, RECENT, signal), [appId])
   const chosen = query.value.get('notification')

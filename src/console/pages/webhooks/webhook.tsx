@@ -21,7 +21,7 @@ const HOOK = '/admin/v1/apps/{appId}/webhooks/{id}'
 const ATTEMPTS = '/admin/v1/apps/{appId}/webhooks/{id}/attempts'
 type Test = Answer<'/admin/v1/apps/{appId}/webhooks/{id}/test', 'post'>
 
-/** One webhook: its state, a test, what was sent, and sending the past once more. */
+/** A webhook: its state, a test, its deliveries, and a replay of past events. */
 export default function WebhookPage({ appId, params }: PageProps) {
   const id = params['webhookId'] ?? ''
   const path = { appId, id }

@@ -251,7 +251,7 @@ export function audienceRepository(sql: Sql) {
       return (await found.select('id')).map(({ id }: { id: number }) => id)
     },
 
-    /** These installs as people see them. */
+    /** Reads the members of these installs that people see. */
     async shown(appId: number, ids: readonly number[]): Promise<ShownInstall[]> {
       return whereAmong(sql('installs'), sql, 'installs.id', ids)
         .leftJoin('users', 'users.id', 'installs.user_id')

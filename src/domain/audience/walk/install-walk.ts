@@ -318,7 +318,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
       return [...(zones ?? new Set()).union(await zonesInUse(repo, appId))]
     },
 
-    /** These installs as people see them, in the same order. Installs that are gone are left out. */
+    /** Reads the members of these installs that people see, in the same order. Installs that are gone are left out. */
     async sample(appId: number, of: readonly { platform: Platform; row: number }[]) {
       if (of.length === 0) return []
       const rows = of.map(({ row }) => row)

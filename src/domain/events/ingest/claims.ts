@@ -12,7 +12,7 @@ export interface JudgedUsers {
   hasEffect: boolean
   /** The event's data with each token replaced by the user that it names. */
   data: EventData | null
-  /** Why a user was refused. */
+  /** Reason why a user was refused. */
   refused?: string
 }
 

@@ -7,9 +7,9 @@ import type { EventsRepository } from '../repository.ts'
 import type { EventData } from '../types.ts'
 
 /**
- * How effects are run. `careful`: each in a savepoint, so that a failing effect is undone alone. `trusting`: without
- * savepoints, which saves most of the statements. A failing effect then throws `HandlerFailed`, and the transaction
- * must be repeated carefully.
+ * Ways to run effects. `careful`: each in a savepoint, so that a failing effect is undone alone. `trusting`: without
+ * savepoints, which saves most of the statements. A failing effect then throws `HandlerFailed`, and the transaction must be
+ * repeated carefully.
  */
 export type Manner = 'careful' | 'trusting'
 

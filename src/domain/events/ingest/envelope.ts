@@ -24,11 +24,11 @@ export interface ReadBatch {
   trimmed?: RefusedEvent[]
 }
 
-/** How large the parts of an event may be. */
+/** Limits for the parts of an event. */
 export interface EventLimits {
   event: SizeLimit
   attributes: SizeLimit
-  /** For a crash report, which is removed from its event. */
+  /** Limit for a crash report, which is removed from its event. */
   crash: SizeLimit
 }
 

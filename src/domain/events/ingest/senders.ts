@@ -5,7 +5,7 @@ import type { Upload } from './envelope.ts'
 
 /** An install while its uploads are processed. */
 export interface Sender extends SeenInstall {
-  /** Its user before these uploads. */
+  /** User of the install before these uploads. */
   userBefore: string
   /** The uuids of these uploads that it has sent before. */
   sent: Set<string>

@@ -7,7 +7,7 @@ import type { Sender } from './senders.ts'
 export function createUserNotes() {
   /** Users whom the installs name, besides the one that they have. */
   const named = new Map<string, { row: number; identifier: string }>()
-  /** When each user was last active. */
+  /** Time of each user's last activity. */
   const activity = new Map<string, number>()
   const uses = new Map<string, Use & { times: number[] }>()
 

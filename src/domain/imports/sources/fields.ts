@@ -190,7 +190,7 @@ function* fieldsOf(
 
 /** The values of a row, sorted by what they are. */
 interface Sorted {
-  /** By field. */
+  /** Values by field. */
   given: Record<string, unknown>
   /** Attributes in columns of their own. */
   named: [string, unknown][]

@@ -3,8 +3,8 @@ import { AppError, isAppError } from '../../../platform/errors.ts'
 import type { Created, RecordsService } from './records.service.ts'
 
 /**
- * Most requests, records and bytes of bodies in one transaction; a request with more gets a transaction of its own. A
- * few dozen share the cost of its statements and its flush well enough, and a longer one makes the next ones wait.
+ * Maximum number of requests, records and bytes of bodies in one transaction; a request with more gets a transaction of its
+ * own. A few dozen share the cost of its statements and its flush well enough, and a longer one makes the next ones wait.
  */
 const MAX_REQUESTS = 64
 const MAX_RECORDS = 500

@@ -3,7 +3,7 @@ import { of, type Words } from './types.ts'
 const CHOICES =
   'Purposes that are not named stay as they are. `true` allows, `false` refuses, null goes back to the default of the purpose.'
 
-/** What people allow, and who must get nothing. */
+/** Words for purposes, consent and the suppression list. */
 export const CONSENT: Words = {
   operations: {
     'get /v1/purposes': { description: 'Returns them in the order of their creation. An app has at most 50.' },

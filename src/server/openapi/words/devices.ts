@@ -13,7 +13,7 @@ const subscription = { takes: 'ChannelUuids', sends: { uuids: ['news'] } }
 const byUser = 'Applies to all installs of the user.'
 const byInstall = 'Creates the install on first sight.'
 
-/** What devices call. */
+/** Words for the interface that SDKs on devices call. */
 export const DEVICES: Words = {
   operations: {
     'post /v1/app-installs/:installId/events': {

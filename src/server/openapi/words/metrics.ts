@@ -2,7 +2,7 @@ import type { Words } from './types.ts'
 
 const WHERE = { field: 'data.currency', op: 'equals', value: 'EUR' }
 
-/** What is counted of the events of each user. */
+/** Words for metrics: definitions of what is counted of the events of each user. */
 export const METRICS: Words = {
   operations: {
     'get /v1/metrics': { description: 'Returns them in the order of their names.' },

@@ -1,6 +1,6 @@
 /**
- * What the document says of operations, their parameters and the bodies that they take; a file for each area in `words/`.
- * What the fields of answers mean stands with their forms in `src/present`.
+ * Words of the document for operations, their parameters and bodies; each area has a file in `words/`. The meaning of the
+ * fields of answers stands with their forms in `src/present`.
  */
 export interface Words {
   /** `get /v1/geofences`, or `post /push/v2/notifications` where the areas differ. */
@@ -13,7 +13,7 @@ export interface Words {
   parameters?: Record<string, readonly [description: string, example?: unknown]>
 }
 
-/** Of an operation: what its summary and schemas do not say. */
+/** Words for an operation that add to its summary and schemas. */
 interface OperationWords {
   description: string
   /** The name of its body among the schemas. */

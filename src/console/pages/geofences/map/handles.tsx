@@ -18,7 +18,7 @@ interface HandleProps {
 const STEP = 8
 const FINE = 1
 const RADII = { corner: 7, middle: 5, center: 8, radius: 7 }
-/** What fingers hit. */
+/** Radius in pixels within which a finger hits a handle. */
 const TOUCH = 18
 
 /** A point that people drag, or move with arrow keys (Shift: by one pixel). Delete removes it where it may go. */

@@ -23,7 +23,7 @@ import { useGestures, useSize, viewAfterKey, zoomed } from './use-view.ts'
 
 interface MapProps {
   appId: number
-  /** For screen readers: what it shows and which keys work. */
+  /** Text for screen readers: the content of the map and the keys that work. */
   label: string
   view: Signal<View>
   /** The size of the map, which its owner needs for what it draws. */
@@ -37,7 +37,7 @@ interface MapProps {
   showsDensity?: boolean
   /** A cross in the middle, where Enter draws. */
   hasCross?: boolean
-  /** What lies above the map, inside an `svg`. */
+  /** Drawing above the map, inside an `svg`. */
   children(size: Size): ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-/** Where the map looks: its centre in degrees, and how large it is. */
+/** The part of the world that the map shows: its centre in degrees, and the zoom. */
 export interface View {
   lng: number
   lat: number
@@ -40,7 +40,7 @@ export function shareY(lat: number): number {
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
 }
 
-/** Where a position is on the map; `lng` may lie outside -180 to 180, for shapes across the antimeridian. */
+/** The pixel of a position; `lng` may lie outside -180 to 180, for shapes across the antimeridian. */
 export function spotOf([lng, lat]: LngLat, { lng: midLng, lat: midLat, zoom }: View, { width, height }: Size): Spot {
   const world = worldWidth(zoom)
   return {

@@ -39,7 +39,7 @@ function panned(view: View, size: Size, dx: number, dy: number): View {
   return kept({ ...view, lng, lat })
 }
 
-/** What a key does to the view; undefined for keys that do nothing. */
+/** The view after a key; undefined for keys that do nothing. */
 export function viewAfterKey(key: string, view: View, size: Size): View | undefined {
   const push = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] }[key]
   if (push) return panned(view, size, push[0]!, push[1]!)
