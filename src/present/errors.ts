@@ -51,7 +51,9 @@ const refusedEvents = list(
   }),
 )
 const refusedOnes = {
-  refused: optional(told(refusedEvents, 'Events that were refused, and why: as many as have twenty wrong places.')),
+  refused: optional(
+    told(refusedEvents, 'The first refused events with what is wrong, up to about twenty wrong fields.'),
+  ),
   alsoRefused: optional(told(list(count), 'Places in the batch of further events that were refused.', [21, 22])),
 }
 /** Answer to events of a server; empty when all of them were taken. */

@@ -107,7 +107,7 @@ const members = {
   facts: told(list(fact), FACTS),
   warnings: told(list(string), WARNINGS),
   ends: told(nullable(time), ENDS),
-  changed: told(nullable(time), 'When it was configured last.', '2026-11-23T10:00:00+0000'),
+  changed: told(nullable(time), 'When it was configured last; null: never.', '2026-11-23T10:00:00+0000'),
   held: told(
     nullable(
       object('GatewayHold', 'Why nothing is sent at the moment.', {
@@ -228,7 +228,7 @@ export const sandboxPhone = answer<SandboxPhone>()('SandboxPhone', 'A phone of t
   kind: told(oneOf(PHONE_KINDS), KIND, 'iphone'),
   platform: told(oneOf(platforms), PLATFORM_TYPE),
   installId: told(string, 'Its install.', '3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'),
-  userId: told(string, 'Whose it is. Absent: `sandbox`.', 'anna'),
+  userId: told(string, 'Identifier of its user.', 'anna'),
   name: told(string, 'What the page of the sandbox calls it.', 'iPhone of anna'),
 })
 export const presentPhone = sandboxPhone.present

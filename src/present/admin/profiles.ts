@@ -1,3 +1,4 @@
+import { CHOICE_SOURCES } from '../../domain/consent/types.ts'
 import { BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
 import { platformOf } from '../../domain/gateways/registry.ts'
 import {
@@ -24,6 +25,7 @@ import {
   presentChosen,
   REASON,
   REQUIRED,
+  SOURCE,
   UID,
 } from '../api/consent.ts'
 import {
@@ -33,6 +35,7 @@ import {
   FIRST_ACTIVE,
   IDENTIFIER,
   IN_APP_ENABLED,
+  KNOWN,
   LAST_ACTIVE,
   OS,
   SDK_TYPE,
@@ -73,7 +76,6 @@ import {
   TOKEN_PLATFORM,
 } from '../words.ts'
 
-const KNOWN: Words = ['Whether the user has logged in.', true]
 const UNDERSTOOD_SEARCH_NAME: Words = ['The attribute.', 'plan']
 const WAS_REACHED: Words = ['Whether it arrived, as far as anybody can know.', false]
 const SAYS: Words = ['Why, in a sentence.', 'This person does not allow the purpose of the notification.']
@@ -215,7 +217,7 @@ const push = answer<OfInstall>()('PushState', 'How an install stands with pushes
   platform: told(nullable(string), TOKEN_PLATFORM, ({ install }: OfInstall) => platformNameOf(install)),
   environment: told(
     nullable(string),
-    'For which environment of Apple the token is.',
+    'What the gateway has to know of the token: the environment of Apple, or `vapid:` and the id of the key with which the browser subscribed.',
     'production',
     ({ token }: OfInstall) => token?.environment ?? null,
   ),
@@ -330,7 +332,7 @@ export const profile = answer<Profile>()('Profile', 'A user with everything that
             object('ProfileChoice', 'The choice of a user for a purpose.', {
               allowed: told(boolean, CHOICE_ALLOWED),
               at: told(time, AT),
-              source: told(string, 'Who chose: the user on a device, or a server.', 'server'),
+              source: told(oneOf(CHOICE_SOURCES), SOURCE),
             }),
           ),
           CHOICE,

@@ -74,8 +74,16 @@ export const session = answerOf<typeof presentSession>('AdminSession', 'Who is s
     }),
     'What follows from the roles.',
   ),
-  freshUntil: told(nullable(time), 'Until when what asks for a fresh sign-in is allowed.', '2026-11-23T10:00:00+0000'),
-  expires: told(nullable(time), 'When the session ends if it is not used from now on.', '2026-11-30T10:00:00+0000'),
+  freshUntil: told(
+    nullable(time),
+    'Until when calls that need a fresh sign-in are allowed; null: they ask for one now.',
+    '2026-11-23T10:00:00+0000',
+  ),
+  expires: told(
+    nullable(time),
+    'When the session ends if it is not used from now on; null for a personal token.',
+    '2026-11-30T10:00:00+0000',
+  ),
 })
 
 /** Shows a session of the person who asks. */

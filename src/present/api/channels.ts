@@ -57,7 +57,7 @@ export const channelPage = pageOf('channels', 'One page of channels.', 'The chan
  */
 export const seenChannel = answer<SeenChannel>()('SeenChannel', 'A channel as a user or an install sees it.', {
   uuid: told(string, CHANNEL_UUID),
-  name: told(nullable(string), 'Name for people; null if the channel is private.', 'News'),
+  name: told(nullable(string), 'Name for people; null if the channel has none.', 'News'),
   subscribed: told(boolean, 'Whether the user or install is subscribed.', true),
   meta: told(nullable(free), META),
 })

@@ -27,6 +27,10 @@ export const UID: Words = ['Unique id of the purpose.', 'news']
 export const ALLOWED: Words = ['Whether the user allows it now.', true]
 export const CHOICE: Words = ['What the user chose; null while the default decides.']
 export const CHOICE_ALLOWED: Words = ['What the user chose.', false]
+export const SOURCE: Words = [
+  'Where it was chosen: in the app, on a page of this server, or by a server of yours.',
+  'device',
+]
 export const AT: Words = ['When it was chosen.', '2026-03-01T12:00:00+0000']
 export const REASON: Words = ['Why, in words of the caller; null if none were given.', 'asked by letter']
 export const LISTED_AT: Words = ['When the user was put on the list.', '2026-03-01T12:00:00+0000']
@@ -65,7 +69,7 @@ const chosenPurpose = answer<ChosenPurpose>()('ChosenPurpose', 'A purpose, and w
       answer<NonNullable<ChosenPurpose['choice']>>()('Choice', 'The choice of a user for a purpose.', {
         allowed: told(boolean, CHOICE_ALLOWED),
         at: told(time, AT),
-        source: told(oneOf(CHOICE_SOURCES), 'Where it was chosen.', 'device'),
+        source: told(oneOf(CHOICE_SOURCES), SOURCE),
       }),
     ),
     CHOICE,

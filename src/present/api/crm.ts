@@ -42,7 +42,8 @@ export const ATTRIBUTES: Words = ['Free-form attributes of the user.', { plan: '
 export const FIRST_ACTIVE: Words = ['When the user was first active.', '2026-01-05T08:15:00+0000']
 export const IN_APP_ENABLED: Words = ['Whether the user agreed to in-app messages. Only a device reports this.', true]
 const USERS: Words = ['The users of this page.']
-export const CHANNEL_NAME: Words = ['Name of the channel; null for a private one.', 'News']
+export const KNOWN: Words = ['Whether the app or a server named the user; false for an anonymous one.', true]
+export const CHANNEL_NAME: Words = ['Name of the channel; null if it has none.', 'News']
 export const WHOLE_USER: Words = ['Whether the user is subscribed, and with that all of their installs.', true]
 export const INSTALL_IDS: Words = ['Installs that are subscribed themselves.', 318]
 export const OPTED_OUT_INSTALL_IDS: Words = ['Installs that opted out.', 12]
@@ -164,12 +165,7 @@ interface KnownUser {
 export const userRecord = answer<KnownUser>()('UserRecord', 'A user with the channels that reach them.', {
   ...within(({ user }: KnownUser) => user, {
     ...userMembers,
-    known: told(
-      boolean,
-      'Whether the app or a server named the user; false for an anonymous one.',
-      true,
-      ({ anonymous }: UserWithInstalls) => !anonymous,
-    ),
+    known: told(boolean, KNOWN, ({ anonymous }: UserWithInstalls) => !anonymous),
   }),
   channels: told(list(userChannel), 'The channels that reach the user, in the order of their creation.'),
 })

@@ -74,7 +74,7 @@ export const deepLink = answer<ShownLink>()('DeepLink', 'A deep link with its co
   }),
   state: told(
     oneOf(Object.values(STATES)),
-    '`active`, `expired`, or `over limit` once `lookupLimit` is reached.',
+    '`over limit`: `lookupLimit` is reached. `disabled`: it is switched off.',
     'active',
     ({ link, now }: ShownLink) => STATES[linkState(link, now)],
   ),

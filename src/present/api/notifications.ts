@@ -248,12 +248,12 @@ export const scheduled = {
       object('ShownSchedule', 'The schedule as it was given.', {
         sendAt: told(
           string,
-          'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
+          'Date and time as `YYYY-MM-DD HH:mm`, on the clock that `strategy` names; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
           '2026-12-24 18:00',
         ),
         strategy: told(
           oneOf(['utc', 'local', 'timezone', 'intelligent']),
-          'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or ' +
+          'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each recipient, or ' +
             '`intelligent` for the usual hour of each user.',
           'local',
         ),

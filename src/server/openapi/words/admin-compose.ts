@@ -103,15 +103,32 @@ export const ADMIN_COMPOSE: Words = {
         'target.userIds': ['Identifiers of users.', ['user-17']],
         target: ['Who gets it.'],
         'target.broadcast': ['True targets everyone.', true],
-        'target.segmentUuid': ['Installs that match this segment.', '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10'],
-        'target.channelUuids': ['Installs subscribed to any of these channels.', ['news']],
-        'target.excludeInstallIds': ['Installs that get nothing, whatever else the target says.', ['gone']],
       },
     ),
-    ...of(['EstimateRequest', 'InAppEstimateRequest', 'InAppMessageRequest', 'NotificationRequest'], {
+    ...of(['EstimateRequest', 'NotificationRequest', 'PushNotificationRequest'], {
+      'target.segmentUuid': ['Installs that match this segment.', '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10'],
+      'target.channelUuids': ['Installs subscribed to any of these channels.', ['news']],
+      'target.excludeInstallIds': ['Installs that get nothing, whatever else the target says.', ['gone']],
+    }),
+    ...of(['EstimateRequest', 'NotificationRequest'], {
       'target.geofenceIds': ['Installs inside any of these geofences when it is sent.', [5]],
-      'target.geofenceTags': ['As `geofenceIds`, by tag.', ['work']],
       'target.geofenceBroadcast': ['True targets installs inside any geofence.', true],
+    }),
+    ...of(['InAppEstimateRequest', 'InAppMessageRequest'], {
+      'target.segmentUuid': [
+        'Users with an install that matches this segment.',
+        '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10',
+      ],
+      'target.channelUuids': ['Users subscribed to any of these channels, or with a subscribed install.', ['news']],
+      'target.excludeInstallIds': [
+        'Installs that get no push; users all of whose installs are listed get no message.',
+        ['gone'],
+      ],
+      'target.geofenceIds': ['Users with an install inside any of these geofences when it is sent.', [5]],
+      'target.geofenceBroadcast': ['True targets users with an install inside any geofence.', true],
+    }),
+    ...of(['EstimateRequest', 'InAppEstimateRequest', 'InAppMessageRequest', 'NotificationRequest'], {
+      'target.geofenceTags': ['As `geofenceIds`, by tag.', ['work']],
     }),
     ...of(
       [
@@ -146,7 +163,7 @@ export const ADMIN_COMPOSE: Words = {
       'ios.badge.type': ['Whether the number is added or set.', 'incrementBy'],
       'ios.badge.count': ['The number. Zero clears the badge.', 1],
     }),
-    ...of(['DeepLinkChange', 'NotificationRequest', 'PushNotificationRequest', 'SayingRequest', 'TestPushRequest'], {
+    ...of(['NotificationRequest', 'PushNotificationRequest', 'SayingRequest', 'TestPushRequest'], {
       content: ['What it says.'],
     }),
     ...of(
@@ -232,11 +249,11 @@ export const ADMIN_COMPOSE: Words = {
     ),
     ...of(['EstimateRequest', 'InAppMessageRequest', 'NotificationRequest'], {
       'schedule.sendAt': [
-        'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
+        'Date and time as `YYYY-MM-DD HH:mm`, on the clock that `strategy` names; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
         '2026-12-24 18:00',
       ],
       'schedule.strategy': [
-        'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or `intelligent` for the usual hour of each user.',
+        'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each recipient, or `intelligent` for the usual hour of each user.',
         'local',
       ],
       'schedule.timezone': ['IANA time zone; required by the strategy `timezone`.', 'Europe/Berlin'],
@@ -264,7 +281,7 @@ export const ADMIN_COMPOSE: Words = {
       installIds: ['Ids of installs.', ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10']],
       userIds: ['Identifiers of users.', ['user-17']],
     }),
-    ...of(['Event', 'FlatNotificationRequest', 'InAppMessageRequest'], {
+    ...of(['FlatNotificationRequest', 'InAppMessageRequest'], {
       data: [
         'Additional values for the app. Names that begin with `k.` are reserved for the SDK.',
         { screen: 'offers' },

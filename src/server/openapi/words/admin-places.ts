@@ -69,7 +69,7 @@ export const ADMIN_PLACES: Words = {
     'NewDataTable.columns.collate': ['The order of its texts. Absent or null: that of the server.', 'de'],
     'DataTableChanges.changes.column.collate': ['The order of its texts. Absent or null: that of the server.', 'de'],
     'DataTableChanges.changes.do': [
-      'The change: `add`, `drop`, `rename`, `index` or another one of `appsvc tables alter`.',
+      'The change: `add` adds `column`; `drop` deletes the column `name`; `rename` calls it `to`; `set` sets those of the other members that are given.',
       'rename',
     ],
     'DataTableChanges.changes.column': ['The column to add.'],

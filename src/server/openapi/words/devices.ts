@@ -99,6 +99,7 @@ export const DEVICES: Words = {
   fields: {
     'Event.type': ['Type of the event. Those of the SDK begin with `k.`.', 'k.push.opened'],
     'Event.uuid': ['Chosen by the device: an event that is sent twice counts once.', EVENT.uuid],
+    'Event.data': ['What the event says; its members depend on the type.', EVENT.data],
     'Event.timestamp': ['When it happened, in milliseconds since 1970.', EVENT.timestamp],
     'ChannelUuids.uuids': ['Identifiers of channels.', ['news']],
     'DeviceChannel.uuid': ['Identifier of the channel.', 'run-club'],

@@ -73,7 +73,6 @@ export const IN_APP: Words = {
   },
   fields: {
     ...of(['NewTemplate', 'TemplateChange'], {
-      uid: ['What callers call the template; unique in the app.', 'opening-hours'],
       'content.ver': ['Version of the format.', 1],
       'content.frame': ['The shape on the screen with what is in it.', DOCUMENT.frame],
       'content.defaults': ['Font, colour, direction and language for the whole document.', { dir: 'auto' }],
@@ -82,7 +81,6 @@ export const IN_APP: Words = {
       'tags.type': ['What its values are.', 'text'],
       'tags.required': ['Whether a message must have a value for it, unless there is a default.', true],
       'tags.default': ['The value where a message has none.', 'Closed today'],
-      sample: ['Values for a preview, by title of the tag.', VALUES],
       version: ['Ignored, so that an exported template can be sent back.', 1],
       appId: ['Ignored, so that an exported template can be sent back.', 1],
       createdAt: ['Ignored, so that an exported template can be sent back.', '2026-03-01 12:00:00'],
@@ -106,10 +104,20 @@ export const IN_APP: Words = {
     'InAppMessageRequest.inbox.subtitle': ['Second line.', 'What changes this week'],
     'InAppMessageRequest.inbox.from': ['When the entry appears, ISO 8601.', '2026-03-01T12:00:00Z'],
     'InAppMessageRequest.inbox.to': ['When the entry disappears, ISO 8601.', '2026-03-08T12:00:00Z'],
-    'NewTemplate.name': ['Name for people. Without it, the `uid`.', 'Opening hours'],
+    'NewTemplate.uid': ['What callers call the template; unique in the app.', 'opening-hours'],
+    'TemplateChange.uid': [
+      'The `uid` that the template has, so that an exported template can be sent back. Another one is refused.',
+      'opening-hours',
+    ],
+    'NewTemplate.name': ['Name for people. Without it, the name of the starter, or the `uid`.', 'Opening hours'],
     'TemplateChange.name': ['New name for people.', 'Opening hours'],
     'NewTemplate.content': ['The document.'],
     'TemplateChange.content': ['The new document.'],
+    'NewTemplate.sample': ['Values for a preview, by title of the tag.', VALUES],
+    'TemplateChange.sample': [
+      'Values for a preview, by title of the tag. Absent: the values whose tags still take them stay.',
+      VALUES,
+    ],
     'NewTemplate.starter': ['The starter to copy, instead of `content`.', 'rating'],
   },
   parameters: {

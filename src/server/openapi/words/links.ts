@@ -32,7 +32,7 @@ export const LINKS: Words = {
     'get /v1/link-settings': { description: 'Settings that were never made are null or empty.' },
     'put /v1/link-settings': {
       description:
-        'An absent field stays as it is; null or an empty list clears it. The association files that Apple and Google read follow at once.',
+        'An absent field stays as it is; null clears a text, and an empty list clears a list. The association files that Apple and Google read follow at once.',
       takes: 'LinkSettingsChange',
       sends: { domain: 'go.example.com', iosTeamId: 'A1B2C3D4E5', iosBundleIds: ['com.example.app'] },
     },
@@ -62,18 +62,26 @@ export const LINKS: Words = {
   },
   fields: {
     ...of(['DeepLinkChange', 'NewDeepLinks'], {
-      slug: [
-        'Path of the short link, unique in the app: letters, digits and `-_.~`, with `/` between segments. Generated when omitted.',
-        'spring-sale',
-      ],
       linkData: ['Returned to the app when the link is matched.', LINK.linkData],
       desktopWebFallbackUrl: ['Where a browser on a desktop is sent.', LINK.desktopWebFallbackUrl],
       mobileWebFallbackUrl: ['Where a browser on a phone without the app is sent.', LINK.mobileWebFallbackUrl],
-      lookupLimit: ['Maximum number of matches. Without it, any number.', 100],
       'content.title': ['Title of the jump page.', 'Spring sale'],
       'content.description': ['Text of the jump page.', 'All shoes half price'],
     }),
+    'NewDeepLinks.slug': [
+      'Path of the short link, unique in the app: letters, digits and `-_.~`, with `/` between segments. Generated when omitted.',
+      'spring-sale',
+    ],
+    'DeepLinkChange.slug': [
+      'The slug that the link has, so that a link can be sent back as it was read. Another one is refused.',
+      'spring-sale',
+    ],
+    'NewDeepLinks.lookupLimit': ['Maximum number of matches. Without it, any number.', 100],
+    'DeepLinkChange.lookupLimit': ['Maximum number of matches. Null: any number.', 100],
     'NewDeepLinks.content': ['What the jump page shows.'],
+    'DeepLinkChange.content': [
+      'The texts of the jump page, both together: one that is missing is removed. Null removes both.',
+    ],
     'DeepLinkChange.expiresAt': [
       'When it expires, ISO 8601; UTC unless it has an offset. Null: never.',
       '2026-12-31T23:59:59Z',

@@ -77,7 +77,10 @@ export const NOTIFICATIONS: Words = {
   },
   fields: {
     ...of(['FlatNotificationRequest', 'PushNotificationRequest'], {
-      'schedule.sendAt': ['Local time as `YYYY-MM-DD HH:mm`.', '2026-12-24 18:00'],
+      'schedule.sendAt': [
+        'Date and time as `YYYY-MM-DD HH:mm`, on the clock that `strategy` names.',
+        '2026-12-24 18:00',
+      ],
       'schedule.strategy': ['Whose time `sendAt` is: `utc`, or the `local` time of each install.', 'local'],
     }),
     ...of(['FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest'], {
@@ -110,7 +113,10 @@ export const NOTIFICATIONS: Words = {
       'Sound file in the app. `none` switches sound and vibration off.',
       'bell.caf',
     ],
-    'FlatNotificationRequest.scheduled': ['True sends it at the time in `schedule`.', true],
+    'FlatNotificationRequest.scheduled': [
+      'Required with `schedule`: true sends at the time in it, false sends at once.',
+      true,
+    ],
     'RestraintChange.quietHours': ['Hours in which installs get nothing. Null: no quiet hours.'],
     'RestraintChange.quietHours.from': ['Start, as `HH:MM` of the local day.', '22:00'],
     'RestraintChange.quietHours.to': ['End, as `HH:MM` of the local day.', '07:00'],
