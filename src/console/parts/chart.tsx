@@ -28,141 +28,228 @@ const LABEL_PX = 64
 const TICKS = 4
 const NARROW = 320
 
-/** A chart as SVG, with the table of its numbers below. */
-export function Chart({
-  title,
-  kind,
-  labels,
-  series,
-  height = 200,
-  format = (value) => formatNumber(value, true),
-}: ChartProps) {
-  const box = useRef<HTMLDivElement>(null)
+/** Bottom and top of a point or bar, in the unit of the values. */
+interface Extent {
+  from: number
+  to: number | null
+}
+
+/** The plot in pixels: its edges, the place of a label and of a value, and the width of a label. */
+interface Scale {
+  left: number
+  right: number
+  top: number
+  bottom: number
+  band: number
+  ticks: readonly number[]
+  x(i: number): number
+  y(value: number): number
+}
+
+function scaleOf(
+  extents: readonly (readonly Extent[])[],
+  { labels, format = short }: ChartProps,
+  { width, height }: { width: number; height: number },
+): Scale {
+  const most = niceTop(Math.max(0, ...extents.flatMap((one) => one.map(({ to }) => to ?? 0))))
+  const ticks = ticksOf(most)
+  const left = Math.max(...ticks.map((tick) => format(tick).length)) * 7 + 8
+  const [right, top, bottom] = [width - 4, TOP, height - BOTTOM]
+  const band = (right - left) / Math.max(1, labels.length)
+  const x = (i: number) => left + band * (i + 0.5)
+  const y = (value: number) => bottom - (most === 0 ? 0 : (value / most) * (bottom - top))
+  return { left, right, top, bottom, band, ticks, x, y }
+}
+
+const short = (value: number): string => formatNumber(value, true)
+
+/** The width of an element, kept up to date. */
+function useWidth(box: { current: HTMLElement | null }) {
   const width = useSignal(640)
-  const at = useSignal<number | undefined>(undefined)
   useEffect(() => {
     const watch = new ResizeObserver(([entry]) => (width.value = Math.max(NARROW / 2, entry!.contentRect.width)))
     watch.observe(box.current!)
     return () => watch.disconnect()
   }, [])
+  return width.value
+}
 
-  const stacks = kind === 'stacked' ? stack(series) : series.map(({ values }) => values.map((to) => ({ from: 0, to })))
-  const top = niceTop(Math.max(0, ...stacks.flatMap((one) => one.map(({ to }) => to ?? 0))))
-  const left = Math.max(...ticksOf(top).map((tick) => format(tick).length)) * 7 + 8
-  const plot = { left, right: width.value - 4, top: TOP, bottom: height - BOTTOM }
-  const band = (plot.right - plot.left) / Math.max(1, labels.length)
-  const x = (i: number) => plot.left + band * (i + 0.5)
-  const y = (value: number) => plot.bottom - (top === 0 ? 0 : (value / top) * (plot.bottom - plot.top))
-  const every = Math.max(1, Math.ceil((labels.length * LABEL_PX) / (plot.right - plot.left)))
-  const isBars = kind === 'bar' || kind === 'stacked'
-
-  const columns: Column<{ label: string; i: number }>[] = [
-    { title: 'When', cell: ({ label }) => label },
-    ...series.map(({ label, values }) => ({
-      title: label,
-      isNumeric: true,
-      cell: ({ i }: { i: number }) => (values[i] == null ? '–' : formatNumber(values[i])),
-    })),
-  ]
-
+/** A chart as SVG, with the table of its numbers below. */
+export function Chart(props: ChartProps) {
+  const { title, kind, labels, series, height = 200, format = short } = props
+  const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box)
+  const at = useSignal<number | undefined>(undefined)
+  const extents = kind === 'stacked' ? stack(series) : series.map(({ values }) => values.map((to) => ({ from: 0, to })))
+  const scale = scaleOf(extents, props, { width, height })
   return (
     <figure class="chart">
       <div ref={box} class="chart-plot" onPointerLeave={() => (at.value = undefined)}>
         <svg
-          viewBox={`0 0 ${width.value} ${height}`}
+          viewBox={`0 0 ${width} ${height}`}
           height={height}
           role="img"
           aria-label={`${title}. The numbers are in the table below.`}
         >
-          {ticksOf(top).map((tick) => (
-            <g key={tick}>
-              <line class="rule" x1={plot.left} x2={plot.right} y1={y(tick)} y2={y(tick)} />
-              <text class="axis" x={plot.left - 8} y={y(tick) + 4} text-anchor="end">
-                {format(tick)}
-              </text>
-            </g>
-          ))}
-          {labels.map((label, i) =>
-            i % every === 0 ? (
-              <text key={label + i} class="axis" x={x(i)} y={height - 4} text-anchor="middle">
-                {label}
-              </text>
-            ) : null,
+          <Axes scale={scale} labels={labels} height={height} format={format} />
+          {series.map(({ label }, s) =>
+            kind === 'bar' || kind === 'stacked' ? (
+              <Bars
+                key={label}
+                extents={extents[s]!}
+                scale={scale}
+                color={colorOf(s)}
+                {...barPlace(kind, scale.band, s, series.length)}
+              />
+            ) : (
+              <Line
+                key={label}
+                points={extents[s]!.map(({ to }) => to)}
+                scale={scale}
+                color={colorOf(s)}
+                isFilled={kind === 'area'}
+              />
+            ),
           )}
-          {series.map(({ label }, s) => {
-            const color = colorOf(s)
-            const points = stacks[s]!
-            if (!isBars)
-              return (
-                <Line
-                  key={label}
-                  points={points.map(({ to }) => to)}
-                  {...{ x, y, color }}
-                  isFilled={kind === 'area'}
-                  floor={plot.bottom}
-                />
-              )
-            const slot = kind === 'bar' ? (band * 0.7) / series.length : band * 0.7
-            const offset = kind === 'bar' ? slot * (s - series.length / 2) : -slot / 2
-            return points.map(({ from, to }, i) =>
-              to === null || to === from ? null : (
-                <rect
-                  key={`${label}${i}`}
-                  x={x(i) + offset + 0.5}
-                  width={Math.max(1, slot - 1)}
-                  y={y(to)}
-                  height={Math.max(1, y(from) - y(to))}
-                  rx={Math.min(2, slot / 4)}
-                  style={{ fill: color }}
-                />
-              ),
-            )
-          })}
           {labels.map((label, i) => (
             <rect
               key={label + i}
               class="band"
-              x={plot.left + band * i}
-              width={band}
-              y={plot.top}
-              height={plot.bottom - plot.top}
+              x={scale.left + scale.band * i}
+              width={scale.band}
+              y={scale.top}
+              height={scale.bottom - scale.top}
               onPointerEnter={() => (at.value = i)}
             />
           ))}
         </svg>
         {at.value !== undefined && labels[at.value] !== undefined && (
-          <div class="chart-tip" aria-hidden="true" style={tipPlace(x(at.value), width.value)}>
-            <strong>{labels[at.value]}</strong>
-            {series.map(({ label, values }) => (
-              <div key={label}>
-                {label}: {values[at.value!] == null ? '–' : formatNumber(values[at.value!]!)}
-              </div>
-            ))}
-          </div>
+          <Tip label={labels[at.value]!} series={series} index={at.value} place={tipPlace(scale.x(at.value), width)} />
         )}
       </div>
-      {series.length > 1 && (
-        <figcaption class="chart-legend">
-          {series.map(({ label }, s) => (
-            <span key={label}>
-              <i style={{ background: colorOf(s) }} />
-              {label}
-            </span>
-          ))}
-        </figcaption>
-      )}
+      {series.length > 1 && <Legend series={series} />}
       <More label="As a table">
         <Table
           label={title}
           small="scroll"
           rows={labels.map((label, i) => ({ label, i }))}
           keyOf={({ i }) => i}
-          columns={columns}
+          columns={columnsOf(series)}
         />
       </More>
     </figure>
   )
 }
+
+interface AxesProps {
+  scale: Scale
+  labels: readonly string[]
+  height: number
+  format(value: number): string
+}
+
+/** Lines with their values, and as many of the labels as have room. */
+function Axes({ scale: { left, right, ticks, x, y }, labels, height, format }: AxesProps) {
+  const every = Math.max(1, Math.ceil((labels.length * LABEL_PX) / (right - left)))
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line class="rule" x1={left} x2={right} y1={y(tick)} y2={y(tick)} />
+          <text class="axis" x={left - 8} y={y(tick) + 4} text-anchor="end">
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+      {labels.map((label, i) =>
+        i % every === 0 ? (
+          <text key={label + i} class="axis" x={x(i)} y={height - 4} text-anchor="middle">
+            {label}
+          </text>
+        ) : null,
+      )}
+    </>
+  )
+}
+
+/** Width of a bar, and its distance from the middle of its label: bars of several series stand side by side, or on each other. */
+function barPlace(kind: 'bar' | 'stacked', band: number, index: number, count: number) {
+  const slot = kind === 'bar' ? (band * 0.7) / count : band * 0.7
+  return { slot, offset: kind === 'bar' ? slot * (index - count / 2) : -slot / 2 }
+}
+
+interface BarsProps {
+  extents: readonly Extent[]
+  scale: Scale
+  slot: number
+  offset: number
+  color: string
+}
+
+function Bars({ extents, scale: { x, y }, slot, offset, color }: BarsProps) {
+  return (
+    <>
+      {extents.map(({ from, to }, i) =>
+        to === null || to === from ? null : (
+          <rect
+            key={i}
+            x={x(i) + offset + 0.5}
+            width={Math.max(1, slot - 1)}
+            y={y(to)}
+            height={Math.max(1, y(from) - y(to))}
+            rx={Math.min(2, slot / 4)}
+            style={{ fill: color }}
+          />
+        ),
+      )}
+    </>
+  )
+}
+
+interface TipProps {
+  label: string
+  series: readonly Series[]
+  index: number
+  place: ReturnType<typeof tipPlace>
+}
+
+/** The values at the pointer. */
+function Tip({ label, series, index, place }: TipProps) {
+  return (
+    <div class="chart-tip" aria-hidden="true" style={place}>
+      <strong>{label}</strong>
+      {series.map(({ label, values }) => (
+        <div key={label}>
+          {label}: {numberOf(values[index])}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Legend({ series }: { series: readonly Series[] }) {
+  return (
+    <figcaption class="chart-legend">
+      {series.map(({ label }, s) => (
+        <span key={label}>
+          <i style={{ background: colorOf(s) }} />
+          {label}
+        </span>
+      ))}
+    </figcaption>
+  )
+}
+
+const numberOf = (value: number | null | undefined): string => (value == null ? '–' : formatNumber(value))
+
+const columnsOf = (series: readonly Series[]): Column<{ label: string; i: number }>[] => [
+  { title: 'When', cell: ({ label }) => label },
+  ...series.map(({ label, values }) => ({
+    title: label,
+    isNumeric: true,
+    cell: ({ i }: { i: number }) => numberOf(values[i]),
+  })),
+]
 
 const COLORS = 5
 const colorOf = (series: number): string => `var(--series-${(series % COLORS) + 1})`
@@ -173,15 +260,13 @@ function tipPlace(x: number, width: number) {
 
 interface LineProps {
   points: readonly (number | null)[]
-  x(i: number): number
-  y(value: number): number
+  scale: Scale
   color: string
   isFilled: boolean
-  floor: number
 }
 
 /** A line with gaps where nothing is known; a point alone is a dot. */
-function Line({ points, x, y, color, isFilled, floor }: LineProps) {
+function Line({ points, scale: { x, y, bottom }, color, isFilled }: LineProps) {
   const runs: { i: number; value: number }[][] = []
   for (const [i, value] of points.entries()) {
     if (value === null) continue
@@ -201,7 +286,7 @@ function Line({ points, x, y, color, isFilled, floor }: LineProps) {
           <g key={start}>
             {isFilled && (
               <path
-                d={`${path}L${x(run.at(-1)!.i)} ${floor}L${x(start)} ${floor}Z`}
+                d={`${path}L${x(run.at(-1)!.i)} ${bottom}L${x(start)} ${bottom}Z`}
                 style={{ fill: color, opacity: 0.14 }}
               />
             )}
@@ -213,7 +298,7 @@ function Line({ points, x, y, color, isFilled, floor }: LineProps) {
   )
 }
 
-function stack(series: readonly Series[]): { from: number; to: number | null }[][] {
+function stack(series: readonly Series[]): Extent[][] {
   const floor: number[] = []
   return series.map(({ values }) =>
     values.map((value, i) => {

@@ -24,23 +24,18 @@ interface ComboboxProps<T> {
 
 const PAUSE_MS = 150
 
-/** A field that searches while people type; arrow keys, Enter and Escape work. */
-export function Combobox<T>(props: ComboboxProps<T>) {
-  const id = useId()
-  const text = useSignal('')
+/** Asks `find` after a pause, and cancels what an earlier text asked for. */
+function useFound<T>(find: ComboboxProps<T>['find']) {
   const found = useSignal<readonly T[] | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)
   const at = useSignal(-1)
   const stop = useRef<() => void>(() => {})
-  const list = useRef<HTMLDivElement>(null)
   useEffect(() => () => stop.current(), [])
-
-  const search = (value: string) => {
-    text.value = value
+  const search = (text: string) => {
     stop.current()
     const controller = new AbortController()
     const timer = setTimeout(() => {
-      props.find(value, controller.signal).then(
+      find(text, controller.signal).then(
         (items) => {
           found.value = items
           problem.value = undefined
@@ -60,6 +55,15 @@ export function Combobox<T>(props: ComboboxProps<T>) {
     stop.current()
     found.value = undefined
   }
+  return { found, problem, at, search, close }
+}
+
+/** A field that searches while people type; arrow keys, Enter and Escape work. */
+export function Combobox<T>(props: ComboboxProps<T>) {
+  const id = useId()
+  const text = useSignal('')
+  const list = useRef<HTMLDivElement>(null)
+  const { found, problem, at, search, close } = useFound(props.find)
   const choose = (item: T) => {
     close()
     text.value = props.textOf?.(item) ?? ''
@@ -96,7 +100,10 @@ export function Combobox<T>(props: ComboboxProps<T>) {
           placeholder={props.placeholder}
           autocomplete="off"
           value={text.value}
-          onInput={(event) => search(event.currentTarget.value)}
+          onInput={(event) => {
+            text.value = event.currentTarget.value
+            search(text.value)
+          }}
           onKeyDown={onKey}
           onBlur={close}
         />

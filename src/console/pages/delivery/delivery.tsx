@@ -25,32 +25,65 @@ import { counted, OVER, type Report, STATUS } from './words.ts'
 export default function DeliveryPage({ appId, params }: PageProps) {
   const id = Number(params['notificationId'])
   const loaded = useGet('/admin/v1/apps/{appId}/deliveries/{id}', { path: { appId, id } })
-  const isStopping = useSignal(false)
-  useEffect(() => void (isStopping.value = false), [id])
   const report = loaded.value.value
-  const list = { label: 'Delivery', href: href(`/apps/${appId}/delivery`) }
   if (report === undefined) {
     return (
       <div class="page">
-        <PageHead title={`Notification ${id}`} crumbs={[list]} />
+        <PageHead title={`Notification ${id}`} crumbs={crumbsFor(appId)} />
         <Card>
           <Reading of={loaded} lines={6} />
         </Card>
       </div>
     )
   }
-  const state = STATUS[report.status]
-  const isOver = report.status >= OVER
-  const compose = pageOf(appId, '/apps/:appId/push/new')
-  const mayStop = report.canStop && may('campaign', appId)
+  return <Whole appId={appId} report={report} reload={loaded.reload} />
+}
+
+const crumbsFor = (appId: number) => [{ label: 'Delivery', href: href(`/apps/${appId}/delivery`) }]
+
+interface WholeProps {
+  appId: number
+  report: Report
+  reload(): void
+}
+
+function Whole({ appId, report, reload }: WholeProps) {
+  const { id, status, statusReason } = report
+  const state = STATUS[status]
   return (
     <div class="page">
+      <Head appId={appId} report={report} reload={reload} />
+      {statusReason !== null && (
+        <Note tone={status === 5 ? 'bad' : 'warn'} title={`${state.label}: ${statusReason}.`} />
+      )}
+      {status < OVER && <Watch appId={appId} id={id} isScheduled={status === 0} onOver={reload} />}
+      <Tabs
+        label="About this notification"
+        items={[
+          { name: 'report', label: 'Report', panel: () => <ReportPanel appId={appId} report={report} /> },
+          { name: 'recipients', label: 'Recipients', panel: () => <Recipients appId={appId} id={id} /> },
+          { name: 'sent', label: 'What was sent', panel: () => <SentRequests report={report} /> },
+          { name: 'details', label: 'Details', panel: () => <Details report={report} /> },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** Heading of the page: title and state, with the buttons that duplicate the notification or stop it. */
+function Head({ appId, report, reload }: WholeProps) {
+  const { id, status } = report
+  const isStopping = useSignal(false)
+  useEffect(() => void (isStopping.value = false), [id])
+  const compose = pageOf(appId, '/apps/:appId/push/new')
+  return (
+    <>
       <PageHead
         title={report.title === '' ? `Notification ${id}` : report.title}
-        crumbs={[list]}
+        crumbs={crumbsFor(appId)}
         about={
           <span class="row">
-            <Badge tone={state.tone}>{state.label}</Badge>
+            <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>
             <span>
               made <Time at={report.createdAt} />
             </span>
@@ -63,47 +96,47 @@ export default function DeliveryPage({ appId, params }: PageProps) {
                 Duplicate
               </Button>
             )}
-            {mayStop && (
+            {report.canStop && may('campaign', appId) && (
               <Button tone="danger" icon={OctagonX} onClick={() => (isStopping.value = true)}>
-                {report.status === 0 ? 'Cancel it' : 'Stop sending'}
+                {status === 0 ? 'Cancel it' : 'Stop sending'}
               </Button>
             )}
           </>
         }
       />
-      {report.statusReason !== null && (
-        <Note tone={report.status === 5 ? 'bad' : 'warn'} title={`${state.label}: ${report.statusReason}.`} />
-      )}
-      {!isOver && <Watch appId={appId} id={id} isScheduled={report.status === 0} onOver={loaded.reload} />}
-      <Tabs
-        label="About this notification"
-        items={[
-          { name: 'report', label: 'Report', panel: () => <ReportPanel appId={appId} report={report} /> },
-          { name: 'recipients', label: 'Recipients', panel: () => <Recipients appId={appId} id={id} /> },
-          { name: 'sent', label: 'What was sent', panel: () => <SentRequests report={report} /> },
-          { name: 'details', label: 'Details', panel: () => <Details report={report} /> },
-        ]}
-      />
       {isStopping.value && (
-        <ConfirmDialog
-          title={report.status === 0 ? 'Cancel this notification?' : 'Stop sending?'}
-          action={report.status === 0 ? 'Cancel the notification' : 'Stop sending'}
-          typed={String(id)}
-          run={async () => {
-            await api.post('/admin/v1/apps/{appId}/deliveries/{id}/stop', { path: { appId, id } })
-            toast('It is stopped: nobody else gets it.')
-            loaded.reload()
-          }}
-          onClose={() => (isStopping.value = false)}
-        >
-          <p>
-            Whoever has not got “{report.title}” by now does not get it. What Apple, Google and the others have accepted
-            cannot be called back.
-          </p>
-          <AsCommand call={{ method: 'POST', path: `/admin/v1/apps/${appId}/deliveries/${id}/stop` }} />
-        </ConfirmDialog>
+        <Stop appId={appId} report={report} onStopped={reload} onClose={() => (isStopping.value = false)} />
       )}
-    </div>
+    </>
+  )
+}
+
+interface StopProps {
+  appId: number
+  report: Report
+  onStopped(): void
+  onClose(): void
+}
+
+function Stop({ appId, report: { id, status, title }, onStopped, onClose }: StopProps) {
+  return (
+    <ConfirmDialog
+      title={status === 0 ? 'Cancel this notification?' : 'Stop sending?'}
+      action={status === 0 ? 'Cancel the notification' : 'Stop sending'}
+      typed={String(id)}
+      run={async () => {
+        await api.post('/admin/v1/apps/{appId}/deliveries/{id}/stop', { path: { appId, id } })
+        toast('It is stopped: nobody else gets it.')
+        onStopped()
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Whoever has not got “{title}” by now does not get it. What Apple, Google and the others have accepted cannot be
+        called back.
+      </p>
+      <AsCommand call={{ method: 'POST', path: `/admin/v1/apps/${appId}/deliveries/${id}/stop` }} />
+    </ConfirmDialog>
   )
 }
 

@@ -24,21 +24,10 @@ interface EditorProps {
 const NEW_PX = 70
 const MOST_STEPS = 100
 
-/** The map on which a geofence is drawn. */
-export function Editor({ appId, shape, onShape, isDrawing, isReadOnly, error }: EditorProps) {
-  const view = useSignal<View>(viewOf([], { width: 1000, height: 500 }))
-  const size = useSignal<Size>({ width: 0, height: 0 })
-  const showsDensity = useSignal(false)
+/** The actions that draw a shape, and the shapes before each of them. */
+function useDrawing({ shape, onShape, isDrawing, isReadOnly }: EditorProps, view: Signal<View>) {
   const kind = useSignal<Shape['kind']>(shape?.kind ?? 'polygon')
   const past = useSignal<(Shape | undefined)[]>([])
-  const isFitted = useRef(false)
-  const fit = (at: Size) => viewOf(shape ? ringOf(shape) : [], at)
-  // Before the first press: a map that shows something else a moment later would put the corners elsewhere.
-  useLayoutEffect(() => {
-    if (isFitted.current || size.value.width === 0) return
-    isFitted.current = true
-    view.value = fit(size.value)
-  }, [size.value])
   useEffect(() => {
     if (shape) kind.value = shape.kind
   }, [shape?.kind])
@@ -47,6 +36,7 @@ export function Editor({ appId, shape, onShape, isDrawing, isReadOnly, error }: 
     past.value = [...past.peek().slice(-MOST_STEPS), shape]
     onShape(next)
   }
+  /** Begins a shape at a position, or adds a corner there. */
   const draw = (at: LngLat) => {
     if (isReadOnly) return
     if (kind.peek() === 'circle') {
@@ -72,59 +62,46 @@ export function Editor({ appId, shape, onShape, isDrawing, isReadOnly, error }: 
     onShape(before)
     if (!before) isDrawing.value = false
   }
-  const onKey = (event: KeyboardEvent): boolean => {
-    if (event.key === 'Enter') {
-      draw([view.peek().lng, view.peek().lat])
-      return true
-    }
-    if (event.key === 'Backspace' && isDrawing.peek() && shape?.kind === 'polygon' && shape.points.length > 1) {
-      change(withoutCorner(shape, shape.points.length - 1))
-      return true
-    }
-    if (event.key === 'Escape' && isDrawing.peek() && (shape?.kind === 'polygon' ? shape.points.length : 0) >= 3) {
-      isDrawing.value = false
-      return true
-    }
-    return false
+  const clear = () => {
+    isDrawing.value = false
+    change(undefined)
   }
-  const corners = shape?.kind === 'polygon' ? shape.points.length : 0
+  const onKey = ({ key }: KeyboardEvent): boolean => {
+    const corners = cornersOf(shape)
+    if (key === 'Enter') draw([view.peek().lng, view.peek().lat])
+    else if (key === 'Backspace' && isDrawing.peek() && shape?.kind === 'polygon' && corners > 1) {
+      change(withoutCorner(shape, corners - 1))
+    } else if (key === 'Escape' && isDrawing.peek() && corners >= 3) isDrawing.value = false
+    else return false
+    return true
+  }
+  return { kind, past, change, draw, choose, undo, clear, onKey }
+}
+
+const cornersOf = (shape: Shape | undefined): number => (shape?.kind === 'polygon' ? shape.points.length : 0)
+
+/** The map on which a geofence is drawn. */
+export function Editor(props: EditorProps) {
+  const { appId, shape, isDrawing, isReadOnly, error } = props
+  const view = useSignal<View>(viewOf([], { width: 1000, height: 500 }))
+  const size = useSignal<Size>({ width: 0, height: 0 })
+  const showsDensity = useSignal(false)
+  const isFitted = useRef(false)
+  const fit = (at: Size) => viewOf(shape ? ringOf(shape) : [], at)
+  // Before the first press: a map that shows something else a moment later would put the corners elsewhere.
+  useLayoutEffect(() => {
+    if (isFitted.current || size.value.width === 0) return
+    isFitted.current = true
+    view.value = fit(size.value)
+  }, [size.value])
+  const drawing = useDrawing(props, view)
   return (
     <Card isFlush>
       <div class="map-bar">
         {isReadOnly ? (
           <span class="quiet small-text">You may look at it.</span>
         ) : (
-          <div class="row" role="group" aria-label="Shape">
-            <KindButton kind="polygon" now={kind.value} onChoose={choose} />
-            <KindButton kind="circle" now={kind.value} onChoose={choose} />
-            {isDrawing.value && (
-              <Button
-                size="small"
-                tone="primary"
-                icon={Check}
-                isOff={corners < 3}
-                onClick={() => (isDrawing.value = false)}
-              >
-                Finish the area
-              </Button>
-            )}
-            <Button size="small" tone="bare" icon={Undo2} isOff={past.value.length === 0} onClick={undo}>
-              Undo
-            </Button>
-            {shape && (
-              <Button
-                size="small"
-                tone="bare"
-                icon={Trash2}
-                onClick={() => {
-                  isDrawing.value = false
-                  change(undefined)
-                }}
-              >
-                Clear
-              </Button>
-            )}
-          </div>
+          <Tools shape={shape} isDrawing={isDrawing} drawing={drawing} />
         )}
         <Switch label="Show where people are" value={showsDensity.value} onChange={(on) => (showsDensity.value = on)} />
       </div>
@@ -138,8 +115,8 @@ export function Editor({ appId, shape, onShape, isDrawing, isReadOnly, error }: 
         view={view}
         fit={fit}
         onSize={(now) => (size.value = now)}
-        onClick={draw}
-        onKey={onKey}
+        onClick={drawing.draw}
+        onKey={drawing.onKey}
         showsDensity={showsDensity.value}
         hasCross={!isReadOnly}
       >
@@ -150,7 +127,7 @@ export function Editor({ appId, shape, onShape, isDrawing, isReadOnly, error }: 
               {shape.kind === 'polygon' &&
                 shape.holes.map((hole) => <path class="map-area off" d={pathOf(hole, view.value, at)} />)}
               {!isReadOnly && (
-                <Handles shape={shape} view={view} size={at} isDrawing={isDrawing.value} onChange={change} />
+                <Handles shape={shape} view={view} size={at} isDrawing={isDrawing.value} onChange={drawing.change} />
               )}
             </>
           )
@@ -160,10 +137,45 @@ export function Editor({ appId, shape, onShape, isDrawing, isReadOnly, error }: 
         {error !== undefined ? (
           <strong class="bad-text">{error}</strong>
         ) : (
-          hintOf(kind.value, shape, isDrawing.value, isReadOnly)
+          hintOf(drawing.kind.value, shape, isDrawing.value, isReadOnly)
         )}
       </p>
     </Card>
+  )
+}
+
+interface ToolsProps {
+  shape: Shape | undefined
+  isDrawing: Signal<boolean>
+  drawing: ReturnType<typeof useDrawing>
+}
+
+/** The buttons above the map. */
+function Tools({ shape, isDrawing, drawing: { kind, past, choose, undo, clear } }: ToolsProps) {
+  return (
+    <div class="row" role="group" aria-label="Shape">
+      <KindButton kind="polygon" now={kind.value} onChoose={choose} />
+      <KindButton kind="circle" now={kind.value} onChoose={choose} />
+      {isDrawing.value && (
+        <Button
+          size="small"
+          tone="primary"
+          icon={Check}
+          isOff={cornersOf(shape) < 3}
+          onClick={() => (isDrawing.value = false)}
+        >
+          Finish the area
+        </Button>
+      )}
+      <Button size="small" tone="bare" icon={Undo2} isOff={past.value.length === 0} onClick={undo}>
+        Undo
+      </Button>
+      {shape && (
+        <Button size="small" tone="bare" icon={Trash2} onClick={clear}>
+          Clear
+        </Button>
+      )}
+    </div>
   )
 }
 

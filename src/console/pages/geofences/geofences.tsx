@@ -11,7 +11,7 @@ import { Num } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
-import { type Bounds, middleOf, ringOf, shapeOf } from './bounds.ts'
+import { type Bounds, middleOf, ringOf, type Shape, shapeOf } from './bounds.ts'
 import { MapFrame, pathOf } from './map/map.tsx'
 import { metresText, type Size, spotOf, type View, viewOf } from './map/projection.ts'
 
@@ -114,12 +114,78 @@ function freeLine(taken: Box[], text: string, x: number, lines: readonly number[
   return line
 }
 
+/** A geofence as it is drawn: its middle in pixels, and the line of its name where there is room. */
+interface Placed {
+  geofence: Geofence
+  shape: Shape
+  x: number
+  y: number
+  isTiny: boolean
+  text: string
+  line: number | undefined
+}
+
+type Drawn = Pick<Placed, 'geofence' | 'shape'>
+
+function placed(all: readonly Drawn[], view: View, size: Size): Placed[] {
+  const taken: Box[] = []
+  return all.map(({ geofence, shape }) => {
+    const { x, y } = spotOf(middleOf(shape), view, size)
+    const spots = ringOf(shape).map((point) => spotOf(point, view, size))
+    const isTiny = spots.every((spot) => Math.hypot(spot.x - x, spot.y - y) < TINY_PX)
+    const { name } = geofence
+    const text = name.length > 28 ? `${name.slice(0, 27)}…` : name
+    const line = freeLine(taken, text, x, isTiny ? [y - 14, y + 22] : [y + 4])
+    return { geofence, shape, x, y, isTiny, text, line }
+  })
+}
+
+interface PlaceProps {
+  appId: number
+  place: Placed
+  view: View
+  size: Size
+}
+
+/** A geofence on the map: a link to its page. */
+function Place({ appId, place: { geofence, shape, x, y, isTiny, text, line }, view, size }: PlaceProps) {
+  const { id, name, isEnabled } = geofence
+  return (
+    <a
+      href={href(`/apps/${appId}/geofences/${id}`)}
+      aria-label={name}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        navigate(`/apps/${appId}/geofences/${id}`)
+      }}
+    >
+      {isTiny ? (
+        <>
+          <circle class="map-touch" cx={x} cy={y} r={TOUCH_PX / 2} />
+          <circle class="map-area map-pin" cx={x} cy={y} r={7} />
+        </>
+      ) : (
+        <path class={`map-area ${isEnabled ? '' : 'off'}`} d={pathOf(ringOf(shape), view, size)} />
+      )}
+      {line === undefined ? (
+        <title>{name}</title>
+      ) : (
+        <text class="map-name" x={x} y={line}>
+          {text}
+        </text>
+      )}
+    </a>
+  )
+}
+
+/** The map with all geofences. It shows all of them at first. */
 function Overview({ appId, found, isRead }: { appId: number; found: readonly Geofence[]; isRead: boolean }) {
   const view = useSignal<View>(viewOf([], { width: 1000, height: 500 }))
   const size = useSignal<Size>({ width: 0, height: 0 })
   const showsDensity = useSignal(false)
   const isFitted = useRef(false)
-  const all = found.map((one) => ({ one, shape: shapeOf(one.boundsGeoJson as unknown as Bounds) }))
+  const all = found.map((geofence) => ({ geofence, shape: shapeOf(geofence.boundsGeoJson as unknown as Bounds) }))
   const fit = (at: Size) =>
     viewOf(
       all.flatMap(({ shape }) => ringOf(shape)),
@@ -150,44 +216,11 @@ function Overview({ appId, found, isRead }: { appId: number; found: readonly Geo
         onSize={(now) => (size.value = now)}
         showsDensity={showsDensity.value}
       >
-        {(at) => {
-          const taken: Box[] = []
-          return all.map(({ one: { id, name, isEnabled }, shape }) => {
-            const { x, y } = spotOf(middleOf(shape), view.value, at)
-            const spots = ringOf(shape).map((point) => spotOf(point, view.value, at))
-            const isTiny = spots.every((spot) => Math.hypot(spot.x - x, spot.y - y) < TINY_PX)
-            const text = name.length > 28 ? `${name.slice(0, 27)}…` : name
-            const line = freeLine(taken, text, x, isTiny ? [y - 14, y + 22] : [y + 4])
-            return (
-              <a
-                key={id}
-                href={href(`/apps/${appId}/geofences/${id}`)}
-                aria-label={name}
-                onClick={(event) => {
-                  if (event.ctrlKey || event.metaKey || event.shiftKey) return
-                  event.preventDefault()
-                  navigate(`/apps/${appId}/geofences/${id}`)
-                }}
-              >
-                {isTiny ? (
-                  <>
-                    <circle class="map-touch" cx={x} cy={y} r={TOUCH_PX / 2} />
-                    <circle class="map-area map-pin" cx={x} cy={y} r={7} />
-                  </>
-                ) : (
-                  <path class={`map-area ${isEnabled ? '' : 'off'}`} d={pathOf(ringOf(shape), view.value, at)} />
-                )}
-                {line === undefined ? (
-                  <title>{name}</title>
-                ) : (
-                  <text class="map-name" x={x} y={line}>
-                    {text}
-                  </text>
-                )}
-              </a>
-            )
-          })
-        }}
+        {(at) =>
+          placed(all, view.value, at).map((place) => (
+            <Place key={place.geofence.id} appId={appId} place={place} view={view.value} size={at} />
+          ))
+        }
       </MapFrame>
       {showsDensity.value && (
         <p class="map-hint">

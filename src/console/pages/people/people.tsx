@@ -6,7 +6,7 @@ import { usePages } from '../../api/load.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
-import { ListTable } from '../../parts/table.tsx'
+import { type Column, ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
 import { apps, session } from '../../state/session.ts'
 import { Invite } from './invite.tsx'
@@ -31,7 +31,6 @@ export default function People() {
     const { link, expires } = await api.post('/admin/v1/admins/{id}/reset', { path: { id }, body: {} })
     handed.value = { name, link, expires }
   }
-  const me = session.value?.person.id
   return (
     <div class="page">
       <PageHead
@@ -50,66 +49,16 @@ export default function People() {
           keyOf={({ id }) => id}
           empty={{ icon: UsersRound, title: 'Nobody yet' }}
           columns={[
-            {
-              title: 'Person',
-              cell: ({ id, name, email }) => (
-                <span class="stack tight">
-                  <span class="row">
-                    {name} {id === me && <Badge tone="accent">You</Badge>}
-                  </span>
-                  <span class="quiet small-text">{email}</span>
-                </span>
-              ),
-            },
-            {
-              title: 'Roles',
-              cell: ({ roles }) => (
-                <span class="row">
-                  {roles.length === 0 && <span class="quiet">None</span>}
-                  {roles.map((role) => (
-                    <Badge key={`${role.appId}`} isPlain>
-                      {roleLabel(role, apps.value ?? [])}
-                    </Badge>
-                  ))}
-                </span>
-              ),
-            },
-            {
-              title: 'Sign-in',
-              cell: ({ hasPassword, hasTotp }) =>
-                !hasPassword ? (
-                  <Badge tone="warn">Invited</Badge>
-                ) : hasTotp ? (
-                  <Badge tone="good">Two steps</Badge>
-                ) : (
-                  <Badge>Password</Badge>
-                ),
-            },
-            { title: 'Added', isTight: true, cell: ({ created }) => <Time at={created} /> },
+            ...columnsFor(session.value?.person.id),
             {
               title: '',
               isTight: true,
               cell: (person) => (
-                <Menu
-                  label={`Actions for ${person.name}`}
-                  button="Change"
-                  items={[
-                    { label: 'Change roles', run: () => (changing.value = person) },
-                    {
-                      label: person.hasPassword ? 'New one-time address' : 'Invite again',
-                      run: () => void reset(person).catch((error: unknown) => toast(messageOf(error))),
-                    },
-                    ...(person.id === me
-                      ? []
-                      : [
-                          {
-                            label: 'Take access away',
-                            tone: 'danger' as const,
-                            isApart: true,
-                            run: () => (removing.value = person),
-                          },
-                        ]),
-                  ]}
+                <Actions
+                  person={person}
+                  onRoles={() => (changing.value = person)}
+                  onReset={() => void reset(person).catch((error: unknown) => toast(messageOf(error)))}
+                  onRemove={() => (removing.value = person)}
                 />
               ),
             },
@@ -137,21 +86,91 @@ export default function People() {
         />
       )}
       {removing.value && (
-        <ConfirmDialog
-          title={`Take all access away from ${removing.value.name}?`}
-          action="Take access away"
-          run={async () => {
-            await api.delete('/admin/v1/admins/{id}', { path: { id: removing.value!.id } })
-            toast(`${removing.value!.name} has no access any more.`)
-            list.reload()
-          }}
-          onClose={() => (removing.value = undefined)}
-        >
-          <p>Sessions and personal tokens stop working at once. What the person did stays in the audit log.</p>
-        </ConfirmDialog>
+        <Remove person={removing.value} onDone={list.reload} onClose={() => (removing.value = undefined)} />
       )}
       {handed.value && <HandOver {...handed.value} onClose={() => (handed.value = undefined)} />}
     </div>
+  )
+}
+
+/** Columns of the list. `me`: number of the signed-in person. */
+const columnsFor = (me: number | undefined): Column<Person>[] => [
+  {
+    title: 'Person',
+    cell: ({ id, name, email }) => (
+      <span class="stack tight">
+        <span class="row">
+          {name} {id === me && <Badge tone="accent">You</Badge>}
+        </span>
+        <span class="quiet small-text">{email}</span>
+      </span>
+    ),
+  },
+  {
+    title: 'Roles',
+    cell: ({ roles }) => (
+      <span class="row">
+        {roles.length === 0 && <span class="quiet">None</span>}
+        {roles.map((role) => (
+          <Badge key={`${role.appId}`} isPlain>
+            {roleLabel(role, apps.value ?? [])}
+          </Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    title: 'Sign-in',
+    cell: ({ hasPassword, hasTotp }) =>
+      !hasPassword ? (
+        <Badge tone="warn">Invited</Badge>
+      ) : hasTotp ? (
+        <Badge tone="good">Two steps</Badge>
+      ) : (
+        <Badge>Password</Badge>
+      ),
+  },
+  { title: 'Added', isTight: true, cell: ({ created }) => <Time at={created} /> },
+]
+
+interface ActionsProps {
+  person: Person
+  onRoles(): void
+  onReset(): void
+  onRemove(): void
+}
+
+/** The menu of a person. Nobody removes themselves. */
+function Actions({ person, onRoles, onReset, onRemove }: ActionsProps) {
+  const removal = { label: 'Take access away', tone: 'danger', isApart: true, run: onRemove } as const
+  return (
+    <Menu
+      label={`Actions for ${person.name}`}
+      button="Change"
+      items={[
+        { label: 'Change roles', run: onRoles },
+        { label: person.hasPassword ? 'New one-time address' : 'Invite again', run: onReset },
+        ...(person.id === session.value?.person.id ? [] : [removal]),
+      ]}
+    />
+  )
+}
+
+function Remove({ person, onDone, onClose }: { person: Person; onDone(): void; onClose(): void }) {
+  const { id, name } = person
+  return (
+    <ConfirmDialog
+      title={`Take all access away from ${name}?`}
+      action="Take access away"
+      run={async () => {
+        await api.delete('/admin/v1/admins/{id}', { path: { id } })
+        toast(`${name} has no access any more.`)
+        onDone()
+      }}
+      onClose={onClose}
+    >
+      <p>Sessions and personal tokens stop working at once. What the person did stays in the audit log.</p>
+    </ConfirmDialog>
   )
 }
 

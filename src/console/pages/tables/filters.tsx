@@ -20,6 +20,13 @@ export function askedFor(): { conditions: Condition[]; sortBy: string } {
   return { conditions, sortBy: query.value.get('sort') ?? 'id' }
 }
 
+type Field = ReturnType<typeof fieldsOf>[number]
+
+const labelOf = ({ name, indexed }: Field) => (indexed ? `${name} (quick)` : name)
+
+/** A condition on the field, with its first operator and no value. */
+const newCondition = ({ name, type }: Field): Condition => ({ field: name, operator: operatorsOf(type)[0]!, value: '' })
+
 /** Filter and order of a table. Fields with an index are quick, whatever the size of the table. */
 export function Filters({ table }: { table: DataTable }) {
   const asked = askedFor()
@@ -37,13 +44,9 @@ export function Filters({ table }: { table: DataTable }) {
     }
     setQuery({ filter: conditions.length === 0 ? undefined : JSON.stringify(conditions) })
   }
-  const set = (at: number, changes: Partial<Condition>) => {
-    draft.value = draft.value.with(at, { ...draft.value[at]!, ...changes })
-  }
-  const label = ({ name, indexed }: { name: string; indexed: boolean }) => (indexed ? `${name} (quick)` : name)
   const sorts = fields.flatMap((field) => [
-    { value: field.name, label: `${label(field)}, ascending` },
-    { value: `-${field.name}`, label: `${label(field)}, descending` },
+    { value: field.name, label: `${labelOf(field)}, ascending` },
+    { value: `-${field.name}`, label: `${labelOf(field)}, descending` },
   ])
   return (
     <div class="grid-bar">
@@ -54,15 +57,7 @@ export function Filters({ table }: { table: DataTable }) {
           options={sorts}
           onChange={(value) => setQuery({ sort: value === 'id' ? undefined : value })}
         />
-        <Button
-          icon={Filter}
-          onClick={() => {
-            draft.value = [
-              ...draft.value,
-              { field: fields[1]!.name, operator: operatorsOf(fields[1]!.type)[0]!, value: '' },
-            ]
-          }}
-        >
+        <Button icon={Filter} onClick={() => (draft.value = [...draft.value, newCondition(fields[1]!)])}>
           Add a filter
         </Button>
       </div>
@@ -74,49 +69,16 @@ export function Filters({ table }: { table: DataTable }) {
             apply(draft.value)
           }}
         >
-          {draft.value.map((condition, i) => {
-            const field = fields.find(({ name }) => name === condition.field) ?? fields[0]!
-            return (
-              <div key={i} class="grid-filter">
-                <SelectField
-                  label={`Field ${i + 1}`}
-                  value={condition.field}
-                  options={fields.map((one) => ({ value: one.name, label: label(one) }))}
-                  onChange={(name) => {
-                    const { type } = fields.find((one) => one.name === name)!
-                    set(i, { field: name, operator: operatorsOf(type)[0]!, value: '' })
-                  }}
-                />
-                <SelectField
-                  label={`Condition ${i + 1}`}
-                  value={condition.operator}
-                  options={operatorsOf(field.type).map((value) => ({
-                    value,
-                    label: operatorWords(value, field.type === 'datetime'),
-                  }))}
-                  onChange={(operator) => set(i, { operator })}
-                />
-                {condition.operator === 'exists' || field.type === 'boolean' ? (
-                  <SelectField
-                    label={`Value ${i + 1}`}
-                    value={condition.value === 'false' ? 'false' : 'true'}
-                    options={[
-                      { value: 'true', label: 'Yes' },
-                      { value: 'false', label: 'No' },
-                    ]}
-                    onChange={(value) => set(i, { value })}
-                  />
-                ) : (
-                  <TextField label={`Value ${i + 1}`} value={condition.value} onChange={(value) => set(i, { value })} />
-                )}
-                <IconButton
-                  icon={X}
-                  label={`Remove filter ${i + 1}`}
-                  onClick={() => apply(draft.value.toSpliced(i, 1))}
-                />
-              </div>
-            )
-          })}
+          {draft.value.map((condition, i) => (
+            <ConditionRow
+              key={i}
+              number={i + 1}
+              fields={fields}
+              condition={condition}
+              onChange={(changed) => (draft.value = draft.value.with(i, changed))}
+              onRemove={() => apply(draft.value.toSpliced(i, 1))}
+            />
+          ))}
           <div class="row">
             <Button type="submit" size="small">
               Apply the filter
@@ -128,6 +90,53 @@ export function Filters({ table }: { table: DataTable }) {
           <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
         </form>
       )}
+    </div>
+  )
+}
+
+interface ConditionProps {
+  /** Place in the list, from 1, which tells the labels of the rows apart. */
+  number: number
+  fields: readonly Field[]
+  condition: Condition
+  onChange(condition: Condition): void
+  onRemove(): void
+}
+
+function ConditionRow({ number, fields, condition, onChange, onRemove }: ConditionProps) {
+  const field = fields.find(({ name }) => name === condition.field) ?? fields[0]!
+  const setValue = (value: string) => onChange({ ...condition, value })
+  return (
+    <div class="grid-filter">
+      <SelectField
+        label={`Field ${number}`}
+        value={condition.field}
+        options={fields.map((one) => ({ value: one.name, label: labelOf(one) }))}
+        onChange={(name) => onChange(newCondition(fields.find((one) => one.name === name)!))}
+      />
+      <SelectField
+        label={`Condition ${number}`}
+        value={condition.operator}
+        options={operatorsOf(field.type).map((value) => ({
+          value,
+          label: operatorWords(value, field.type === 'datetime'),
+        }))}
+        onChange={(operator) => onChange({ ...condition, operator })}
+      />
+      {condition.operator === 'exists' || field.type === 'boolean' ? (
+        <SelectField
+          label={`Value ${number}`}
+          value={condition.value === 'false' ? 'false' : 'true'}
+          options={[
+            { value: 'true', label: 'Yes' },
+            { value: 'false', label: 'No' },
+          ]}
+          onChange={setValue}
+        />
+      ) : (
+        <TextField label={`Value ${number}`} value={condition.value} onChange={setValue} />
+      )}
+      <IconButton icon={X} label={`Remove filter ${number}`} onClick={onRemove} />
     </div>
   )
 }

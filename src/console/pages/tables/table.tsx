@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
-import { ListTable } from '../../parts/table.tsx'
+import { type Column, ListTable } from '../../parts/table.tsx'
 import { formatNumber, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
@@ -65,9 +65,9 @@ export default function TablePage({ appId, params }: PageProps) {
   )
 }
 
-function Records({ appId, table, onCount }: { appId: number; table: DataTable; onCount(): void }) {
-  const mayWrite = may('campaign', appId)
-  const { alias, columns } = table
+/** Reads the records that the address asks for. A filter that cannot be read is left out: `Filters` says what is wrong. */
+function useRecords(appId: number, table: DataTable) {
+  const { alias } = table
   const { conditions, sortBy } = askedFor()
   const filter = (() => {
     try {
@@ -90,6 +90,18 @@ function Records({ appId, table, onCount }: { appId: number; table: DataTable; o
     },
     [appId, alias, sortBy, filter],
   )
+  return { list, isFiltered: conditions.length > 0 }
+}
+
+interface RecordsProps {
+  appId: number
+  table: DataTable
+  onCount(): void
+}
+
+function Records({ appId, table, onCount }: RecordsProps) {
+  const mayWrite = may('campaign', appId)
+  const { list, isFiltered } = useRecords(appId, table)
   // What was saved since it was read, until the list is read again.
   const saved = useSignal<ReadonlyMap<number, Row>>(new Map())
   const open = useSignal<Row | 'new' | undefined>(undefined)
@@ -101,8 +113,6 @@ function Records({ appId, table, onCount }: { appId: number; table: DataTable; o
   }
   const latest = (row: Row): Row => saved.value.get(row.id) ?? row
   const keep = (row: Row) => (saved.value = new Map([...saved.peek(), [row.id, row]]))
-  const error = list.error.value
-  const isTooLong = error instanceof ApiError && error.status === 503
   const add = mayWrite && (
     <Button icon={Plus} tone="primary" onClick={() => (open.value = 'new')}>
       New record
@@ -110,21 +120,7 @@ function Records({ appId, table, onCount }: { appId: number; table: DataTable; o
   )
   return (
     <>
-      {isTooLong && (
-        <Note
-          tone="warn"
-          title="This would look at too many records"
-          actions={
-            may('own', appId) && (
-              <Button size="small" href={href(`/apps/${appId}/tables/${alias}/columns`)}>
-                Make a column quick
-              </Button>
-            )
-          }
-        >
-          <p>{error.message} Filter or sort by a field that is marked as quick, or give the column an index.</p>
-        </Note>
-      )}
+      <TooLong appId={appId} alias={table.alias} error={list.error.value} />
       <Card isFlush title="Records" actions={add}>
         <Filters table={table} />
         <div class="grid-wrap">
@@ -134,53 +130,26 @@ function Records({ appId, table, onCount }: { appId: number; table: DataTable; o
             small="scroll"
             keyOf={(row: Row) => row.id}
             empty={
-              conditions.length > 0
-                ? { icon: SearchX, title: 'No record matches', about: 'Change or clear the filter.' }
-                : {
-                    icon: Table2,
-                    title: 'No records yet',
-                    about: mayWrite ? 'Create one, or import a CSV file.' : 'Nobody has stored one.',
-                  }
+              isFiltered
+                ? NO_MATCH
+                : { ...NO_RECORDS, about: mayWrite ? 'Create one, or import a CSV file.' : 'Nobody has stored one.' }
             }
             columns={[
               { title: 'id', cell: ({ id }: Row) => id, isNumeric: true, isTight: true },
-              ...columns.map((column) => ({
+              ...table.columns.map((column) => ({
                 title: column.name,
                 isNumeric: column.type === 'integer' || column.type === 'number',
                 cell: (row: Row) => (
-                  <Cell
-                    appId={appId}
-                    alias={alias}
-                    column={column}
-                    row={latest(row)}
-                    mayWrite={mayWrite}
-                    onSaved={keep}
-                  />
+                  <Cell {...{ appId, column, mayWrite }} alias={table.alias} row={latest(row)} onSaved={keep} />
                 ),
               })),
               { title: 'Changed', cell: (row: Row) => <Time at={String(latest(row)['updatedAt'])} />, isTight: true },
               ...(mayWrite
                 ? [
-                    {
-                      title: '',
-                      isTight: true,
-                      cell: (row: Row) => (
-                        <span class="row" style={{ flexWrap: 'nowrap', gap: '0' }}>
-                          <IconButton
-                            icon={Pencil}
-                            size="small"
-                            label={`Edit record ${row.id}`}
-                            onClick={() => (open.value = latest(row))}
-                          />
-                          <IconButton
-                            icon={Trash2}
-                            size="small"
-                            label={`Delete record ${row.id}`}
-                            onClick={() => (doomed.value = row)}
-                          />
-                        </span>
-                      ),
-                    },
+                    buttonsColumn(
+                      (row) => (open.value = latest(row)),
+                      (row) => (doomed.value = row),
+                    ),
                   ]
                 : []),
             ]}
@@ -201,22 +170,74 @@ function Records({ appId, table, onCount }: { appId: number; table: DataTable; o
         />
       )}
       {doomed.value && (
-        <ConfirmDialog
-          title={`Delete record ${doomed.value.id}?`}
-          action="Delete the record"
-          run={async () => {
-            const id = doomed.peek()!.id
-            await api.delete('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', {
-              path: { appId, tableAlias: alias, id },
-            })
-            toast('The record is deleted.')
-            again()
-          }}
+        <DeleteRecord
+          appId={appId}
+          alias={table.alias}
+          id={doomed.value.id}
+          onDone={again}
           onClose={() => (doomed.value = undefined)}
-        >
-          <p>Nothing brings it back.</p>
-        </ConfirmDialog>
+        />
       )}
     </>
+  )
+}
+
+const NO_MATCH = { icon: SearchX, title: 'No record matches', about: 'Change or clear the filter.' }
+const NO_RECORDS = { icon: Table2, title: 'No records yet' }
+
+const buttonsColumn = (edit: (row: Row) => void, remove: (row: Row) => void): Column<Row> => ({
+  title: '',
+  isTight: true,
+  cell: (row) => (
+    <span class="row" style={{ flexWrap: 'nowrap', gap: '0' }}>
+      <IconButton icon={Pencil} size="small" label={`Edit record ${row.id}`} onClick={() => edit(row)} />
+      <IconButton icon={Trash2} size="small" label={`Delete record ${row.id}`} onClick={() => remove(row)} />
+    </span>
+  ),
+})
+
+/** The remedy for a read that the server gave up because it would take too long. Nothing for other errors. */
+function TooLong({ appId, alias, error }: { appId: number; alias: string; error: unknown }) {
+  if (!(error instanceof ApiError) || error.status !== 503) return null
+  return (
+    <Note
+      tone="warn"
+      title="This would look at too many records"
+      actions={
+        may('own', appId) && (
+          <Button size="small" href={href(`/apps/${appId}/tables/${alias}/columns`)}>
+            Make a column quick
+          </Button>
+        )
+      }
+    >
+      <p>{error.message} Filter or sort by a field that is marked as quick, or give the column an index.</p>
+    </Note>
+  )
+}
+
+interface DeleteProps {
+  appId: number
+  alias: string
+  id: number
+  onDone(): void
+  onClose(): void
+}
+
+function DeleteRecord({ appId, alias, id, onDone, onClose }: DeleteProps) {
+  return (
+    <ConfirmDialog
+      title={`Delete record ${id}?`}
+      action="Delete the record"
+      run={async () => {
+        const path = { appId, tableAlias: alias, id }
+        await api.delete('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', { path })
+        toast('The record is deleted.')
+        onDone()
+      }}
+      onClose={onClose}
+    >
+      <p>Nothing brings it back.</p>
+    </ConfirmDialog>
   )
 }

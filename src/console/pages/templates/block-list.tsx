@@ -20,11 +20,9 @@ interface BlockListProps {
 /** Maximum number of blocks that the interface takes. */
 const MOST = 50
 
-/** The blocks in their order: chosen by click, moved by drag, by buttons, or by Alt and the arrow keys. */
-export function BlockList({ blocks, chosen, choose, change, warnings, isReadOnly }: BlockListProps) {
+/** Moves, removes and adds blocks. The cursor follows the block, and `said` tells screen readers what was done. */
+function useBlocks({ blocks, chosen, choose, change }: BlockListProps) {
   const list = useRef<HTMLUListElement>(null)
-  const dragged = useSignal<number | undefined>(undefined)
-  const target = useSignal<number | undefined>(undefined)
   const said = useSignal('')
   const focus = (index: number) =>
     requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>('.block-name')[index + 1]?.focus())
@@ -46,6 +44,43 @@ export function BlockList({ blocks, chosen, choose, change, warnings, isReadOnly
     change([...blocks.slice(0, at), newBlock(type), ...blocks.slice(at)])
     choose(at)
   }
+  return { list, said, move, remove, add }
+}
+
+/** Lets people drag the items of a list; `drop` gets the place where an item was and the place where it lands. */
+function useDrag(drop: (from: number, to: number) => void) {
+  const dragged = useSignal<number | undefined>(undefined)
+  const target = useSignal<number | undefined>(undefined)
+  const end = () => {
+    dragged.value = undefined
+    target.value = undefined
+  }
+  const handlersOf = (index: number, text: string) => ({
+    onDragStart(event: DragEvent) {
+      dragged.value = index
+      event.dataTransfer?.setData('text/plain', text)
+    },
+    onDragOver(event: DragEvent) {
+      if (dragged.peek() === undefined) return
+      event.preventDefault()
+      target.value = index
+    },
+    onDragEnd: end,
+    onDrop(event: DragEvent) {
+      event.preventDefault()
+      const from = dragged.peek()
+      end()
+      if (from !== undefined) drop(from, index)
+    },
+  })
+  return { target, handlersOf }
+}
+
+/** The blocks in their order: chosen by click, moved by drag, by buttons, or by Alt and the arrow keys. */
+export function BlockList(props: BlockListProps) {
+  const { blocks, chosen, choose, warnings, isReadOnly } = props
+  const { list, said, move, remove, add } = useBlocks(props)
+  const { target, handlersOf } = useDrag(move)
   return (
     <div class="stack tight">
       <ul ref={list} class="blocks" aria-label="Blocks">
@@ -60,25 +95,7 @@ export function BlockList({ blocks, chosen, choose, change, warnings, isReadOnly
             key={i}
             class={`block ${chosen === i ? 'on' : ''} ${target.value === i ? 'target' : ''}`}
             draggable={!isReadOnly}
-            onDragStart={(event) => {
-              dragged.value = i
-              event.dataTransfer?.setData('text/plain', titleOf(block))
-            }}
-            onDragOver={(event) => {
-              if (dragged.peek() === undefined) return
-              event.preventDefault()
-              target.value = i
-            }}
-            onDragEnd={() => {
-              dragged.value = undefined
-              target.value = undefined
-            }}
-            onDrop={(event) => {
-              event.preventDefault()
-              if (dragged.peek() !== undefined) move(dragged.peek()!, i)
-              dragged.value = undefined
-              target.value = undefined
-            }}
+            {...handlersOf(i, titleOf(block))}
           >
             <button
               type="button"

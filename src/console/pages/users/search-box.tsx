@@ -10,6 +10,24 @@ import type { Suggestion } from './types.ts'
 const PAUSE_MS = 120
 const ICONS = { user: UserRound, install: Smartphone, attribute: SlidersHorizontal } as const
 
+/** Asks for suggestions after a pause. Returns a function that cancels it. */
+function suggest(appId: number, q: string, found: (items: readonly Suggestion[]) => void): () => void {
+  const controller = new AbortController()
+  const timer = setTimeout(() => {
+    api
+      .get('/admin/v1/apps/{appId}/profiles/suggestions', { path: { appId }, query: { q }, signal: controller.signal })
+      // The search itself says what is wrong.
+      .then(
+        ({ items }) => found(items),
+        (error: unknown) => void (isCancelled(error) || found([])),
+      )
+  }, PAUSE_MS)
+  return () => {
+    clearTimeout(timer)
+    controller.abort()
+  }
+}
+
 /**
  * A field that searches identifiers, install ids and attributes. Suggestions come a moment after the last key, and the next key
  * cancels a pending request. Enter searches, arrow keys choose a suggestion.
@@ -36,24 +54,7 @@ export function SearchBox({ appId, isMasked }: { appId: number; isMasked: boolea
     text.value = value
     close()
     if (value.trim() === '') return setQuery({ q: undefined })
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      api
-        .get('/admin/v1/apps/{appId}/profiles/suggestions', {
-          path: { appId },
-          query: { q: value },
-          signal: controller.signal,
-        })
-        .then(
-          ({ items }) => void (offers.value = items),
-          // The search itself says what is wrong.
-          (error: unknown) => void (isCancelled(error) || (offers.value = [])),
-        )
-    }, PAUSE_MS)
-    stop.current = () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
+    stop.current = suggest(appId, value, (items) => void (offers.value = items))
   }
   const search = () => {
     close()
@@ -101,26 +102,41 @@ export function SearchBox({ appId, isMasked }: { appId: number; isMasked: boolea
         onKeyDown={onKey}
         onBlur={close}
       />
-      <div id={`${id}-list`} class="combo-list" role="listbox" aria-label="Suggestions" hidden={shown.length === 0}>
-        {shown.map((offer, i) => (
-          <div
-            key={`${offer.kind} ${offer.id ?? offer.text}`}
-            id={`${id}-${i}`}
-            class="combo-option user-offer"
-            role="option"
-            aria-selected={i === at.value}
-            onPointerDown={(event) => {
-              // Before the field loses the focus, which closes the list.
-              event.preventDefault()
-              choose(offer)
-            }}
-          >
-            <Icon of={ICONS[offer.kind]} size="small" />
-            <span class="user-name">{nameOf(offer)}</span>
-            <span class="quiet small-text">{WORDS[offer.kind]}</span>
-          </div>
-        ))}
-      </div>
+      <Offers id={id} offers={shown} chosen={at.value} onChoose={choose} />
+    </div>
+  )
+}
+
+interface OffersProps {
+  /** Id of the field, with which the ids of the list and its options begin. */
+  id: string
+  offers: readonly Suggestion[]
+  chosen: number
+  onChoose(offer: Suggestion): void
+}
+
+/** The list of suggestions below the field. */
+function Offers({ id, offers, chosen, onChoose }: OffersProps) {
+  return (
+    <div id={`${id}-list`} class="combo-list" role="listbox" aria-label="Suggestions" hidden={offers.length === 0}>
+      {offers.map((offer, i) => (
+        <div
+          key={`${offer.kind} ${offer.id ?? offer.text}`}
+          id={`${id}-${i}`}
+          class="combo-option user-offer"
+          role="option"
+          aria-selected={i === chosen}
+          onPointerDown={(event) => {
+            // Before the field loses the focus, which closes the list.
+            event.preventDefault()
+            onChoose(offer)
+          }}
+        >
+          <Icon of={ICONS[offer.kind]} size="small" />
+          <span class="user-name">{nameOf(offer)}</span>
+          <span class="quiet small-text">{WORDS[offer.kind]}</span>
+        </div>
+      ))}
     </div>
   )
 }

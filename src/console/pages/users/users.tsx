@@ -16,21 +16,17 @@ import { SearchBox } from './search-box.tsx'
 import { type FoundProfile, platformName } from './types.ts'
 
 const PAGE = 50
-/** A search by an attribute looks for a moment at a time: how often it goes on by itself while it finds nothing. */
+/** Maximum number of calls in a row by which a search for an attribute fills a page. Each call looks for a moment only. */
 const MOST_ROUNDS = 400
 
-/** Users: everybody, or those whom somebody looks for. */
-export default function Users({ appId }: PageProps) {
-  const q = query.value.get('q') ?? ''
+/**
+ * Reads the users that fit a search, page by page. A search by an attribute goes on by itself until a page is full; `isSlow` while it
+ * does.
+ */
+function useFoundUsers(appId: number, q: string) {
   const total = useSignal<number | null>(null)
   const understood = useSignal<string | undefined>(undefined)
-  const looked = useSignal(0)
-  const isMasked = !may('operate', appId) && !may('campaign', appId)
-  useEffect(() => {
-    looked.value = 0
-    understood.value = undefined
-  }, [appId, q])
-
+  useEffect(() => void (understood.value = undefined), [appId, q])
   const list = useList<FoundProfile>(
     async (after, signal) => {
       const items: FoundProfile[] = []
@@ -45,7 +41,6 @@ export default function Users({ appId }: PageProps) {
         next = page.next
         if (round === 0 && after === undefined) total.value = page.total
         understood.value = page.understood.kind
-        looked.value = next === null ? 0 : Number(next)
         if (next === null || items.length >= PAGE) break
       }
       return { items, next }
@@ -53,14 +48,22 @@ export default function Users({ appId }: PageProps) {
     [appId, q],
   )
   const isSlow = understood.value === 'attribute' && list.isLoading.value
+  return { list, total: total.value, isSlow }
+}
+
+/** Users: everybody, or those who fit a search. */
+export default function Users({ appId }: PageProps) {
+  const q = query.value.get('q') ?? ''
+  const isMasked = !may('operate', appId) && !may('campaign', appId)
+  const { list, total, isSlow } = useFoundUsers(appId, q)
   return (
     <div class="page">
       <PageHead
         title="Users"
         about={
-          total.value === null || q !== ''
+          total === null || q !== ''
             ? 'Everybody who uses the app, and everybody whom your server knows.'
-            : `${formatNumber(total.value)} ${total.value === 1 ? 'person uses' : 'people use'} the app, or are known to your server.`
+            : `${formatNumber(total)} ${total === 1 ? 'person uses' : 'people use'} the app, or are known to your server.`
         }
       />
       <SearchBox appId={appId} isMasked={isMasked} />

@@ -47,71 +47,43 @@ const DENSITY_WAIT_MS = 350
 /** Colours of the canvas, in the order of `.map-colors`: it does not know `light-dark()`, so elements that nobody sees resolve them. */
 const COLORS = ['land', 'coast', 'border', 'grid', 'text', 'heat'] as const
 
-/** A map of our own: outlines that come with the console, pictures below them where the server names an address. */
-export function MapFrame(props: MapProps) {
-  const { appId, view, label, fit } = props
-  const frame = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
-  const palette = useRef<HTMLSpanElement>(null)
-  const size = useSize(frame)
+/** The outlines of the world; undefined until they are loaded. */
+function useOutlines(): Outlines | undefined {
   const outlines = useSignal<Outlines | undefined>(undefined)
-  const density = useSignal<{ cells: Cell[]; size: number }>({ cells: [], size: 1 })
-  const theme = useSignal(0)
-  const settings = useGet('/admin/v1/apps/{appId}/map', { path: { appId } })
-  const tiles = settings.value.value?.tiles ?? null
-  const gestures = useGestures(frame, {
-    view,
-    size,
-    onClick: (spot: Spot) => props.onClick?.(positionAt(spot, view.peek(), size.peek())),
-  })
-
   useEffect(() => {
     let isGone = false
     void loadOutlines().then((got) => {
       if (!isGone) outlines.value = got
     })
+    return () => {
+      isGone = true
+    }
+  }, [])
+  return outlines.value
+}
+
+/** A number that changes with the colours of the page: those of the system, or those that the person chose. */
+function useTheme(): number {
+  const theme = useSignal(0)
+  useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const look = () => (theme.value += 1)
     dark.addEventListener('change', look)
     const observer = new MutationObserver(look)
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     return () => {
-      isGone = true
       dark.removeEventListener('change', look)
       observer.disconnect()
     }
   }, [])
+  return theme.value
+}
 
-  const { width, height } = size.value
-  useLayoutEffect(() => {
-    if (width > 0) props.onSize?.({ width, height })
-  }, [width, height])
-
+/** Squares with installs in the part of the world that the map shows; read again a moment after the map stands still. */
+function useDensity(appId: number, isShown: boolean, view: Signal<View>, { width, height }: Size) {
+  const density = useSignal<{ cells: Cell[]; size: number }>({ cells: [], size: 1 })
   useEffect(() => {
-    const at = canvas.current
-    const context = at?.getContext('2d')
-    if (!at || !context || width === 0) return
-    at.width = width * devicePixelRatio
-    at.height = height * devicePixelRatio
-    const found = [...palette.current!.children].map((one) => getComputedStyle(one).color)
-    const colors = Object.fromEntries(COLORS.map((name, i) => [name, found[i]!])) as Record<
-      (typeof COLORS)[number],
-      string
-    >
-    const { cells, size: cellSize } = props.showsDensity ? density.value : { cells: [], size: 1 }
-    drawScene(context, {
-      view: view.value,
-      size: { width, height },
-      outlines: outlines.value,
-      cells,
-      cellSize,
-      hasTiles: tiles !== null,
-      colors,
-    })
-  }, [view.value, width, height, outlines.value, density.value, props.showsDensity, tiles, theme.value])
-
-  useEffect(() => {
-    if (!props.showsDensity || width === 0) return
+    if (!isShown || width === 0) return
     const controller = new AbortController()
     const timer = setTimeout(() => {
       const query = boxInSight(view.peek(), { width, height })
@@ -124,8 +96,59 @@ export function MapFrame(props: MapProps) {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [props.showsDensity, view.value, width, height])
+  }, [isShown, view.value, width, height])
+  return density.value
+}
 
+/** The colours of the canvas, from the elements of `.map-colors`. */
+function colorsOf(palette: HTMLElement): Record<(typeof COLORS)[number], string> {
+  const found = [...palette.children].map((one) => getComputedStyle(one).color)
+  return Object.fromEntries(COLORS.map((name, i) => [name, found[i]!])) as ReturnType<typeof colorsOf>
+}
+
+/** Draws outlines and density, again whenever one of them, the view or the colours change. */
+function useDrawn({ appId, view, showsDensity = false }: MapProps, { width, height }: Size, hasTiles: boolean) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const palette = useRef<HTMLSpanElement>(null)
+  const outlines = useOutlines()
+  const theme = useTheme()
+  const density = useDensity(appId, showsDensity, view, { width, height })
+  useEffect(() => {
+    const at = canvas.current
+    const context = at?.getContext('2d')
+    if (!at || !context || width === 0) return
+    at.width = width * devicePixelRatio
+    at.height = height * devicePixelRatio
+    drawScene(context, {
+      view: view.value,
+      size: { width, height },
+      outlines,
+      cells: showsDensity ? density.cells : [],
+      cellSize: density.size,
+      hasTiles,
+      colors: colorsOf(palette.current!),
+    })
+  }, [view.value, width, height, outlines, density, showsDensity, hasTiles, theme])
+  return { canvas, palette }
+}
+
+/** A map of our own: outlines that come with the console, pictures below them where the server names an address. */
+export function MapFrame(props: MapProps) {
+  const { appId, view, label, fit } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const size = useSize(frame)
+  const { width, height } = size.value
+  const settings = useGet('/admin/v1/apps/{appId}/map', { path: { appId } })
+  const tiles = settings.value.value?.tiles ?? null
+  const { canvas, palette } = useDrawn(props, size.value, tiles !== null)
+  const gestures = useGestures(frame, {
+    view,
+    size,
+    onClick: (spot: Spot) => props.onClick?.(positionAt(spot, view.peek(), size.peek())),
+  })
+  useLayoutEffect(() => {
+    if (width > 0) props.onSize?.({ width, height })
+  }, [width, height])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== frame.current || event.ctrlKey || event.metaKey || event.altKey) return
     const next = event.key === '0' ? fit(size.peek()) : viewAfterKey(event.key, view.peek(), size.peek())
@@ -133,7 +156,6 @@ export function MapFrame(props: MapProps) {
     else if (!props.onKey?.(event)) return
     event.preventDefault()
   }
-  const scale = width === 0 ? undefined : scaleOf(view.value, SCALE_PX)
 
   return (
     <div class="map">
@@ -163,6 +185,21 @@ export function MapFrame(props: MapProps) {
         )}
         {props.hasCross && <span class="map-cross" aria-hidden="true" />}
       </div>
+      <Tools view={view} size={size} fit={fit} />
+      <div class="map-credit">{tiles === null ? 'Natural Earth' : (settings.value.value?.credit ?? '')}</div>
+    </div>
+  )
+}
+
+interface ToolsProps extends Pick<MapProps, 'view' | 'fit'> {
+  size: Signal<Size>
+}
+
+/** The buttons for the zoom, and the scale. */
+function Tools({ view, size, fit }: ToolsProps) {
+  const scale = size.value.width === 0 ? undefined : scaleOf(view.value, SCALE_PX)
+  return (
+    <>
       <div class="map-tools">
         <IconButton icon={Plus} label="Zoom in" onClick={() => (view.value = zoomed(view.peek(), size.peek(), 1))} />
         <IconButton icon={Minus} label="Zoom out" onClick={() => (view.value = zoomed(view.peek(), size.peek(), -1))} />
@@ -174,8 +211,7 @@ export function MapFrame(props: MapProps) {
           {scale.text}
         </div>
       )}
-      <div class="map-credit">{tiles === null ? 'Natural Earth' : (settings.value.value?.credit ?? '')}</div>
-    </div>
+    </>
   )
 }
 
