@@ -44,7 +44,7 @@ export interface OpenOptions {
   faults?: Faults | undefined
   /** Shared by all threads of one process (platform/timekeeping/cell.ts): the first that gets it keeps the time for the others. */
   clockCell?: SharedArrayBuffer | undefined
-  /** Used as it is. Default: the clock of the machine, while it is believed (platform/timekeeping). */
+  /** Clock of the program. By default it is that of the machine, while the machine is believed (platform/timekeeping). */
   clock?: Clock | undefined
   /** Number of connections: for reading on SQLite, in total on PostgreSQL. A worker thread needs few. */
   pool?: number | undefined

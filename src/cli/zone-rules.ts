@@ -10,8 +10,9 @@ interface Start {
 }
 
 /**
- * Begins the process anew, under the same id, when there is a file with newer time zone rules than those in this program: ICU reads
- * its folder only when a process starts (docs/decisions/0079-decided-when-it-is-sent.md). Returns when there is none.
+ * Starts the process again, under the same id, when there is a file with newer time zone rules than those in this program: ICU
+ * reads its folder only when a process starts (docs/decisions/0079-decided-when-it-is-sent.md). Returns when there is no such
+ * file.
  */
 export function useZoneRules({ config, environment }: Start): void {
   // An operator's own choice, or this process has begun anew already.

@@ -49,11 +49,11 @@ export class AppError extends Error {
 }
 
 /**
- * Wrong places that one answer names. It says how many others there are: whoever mends twenty asks again, and a flood of wrong places
- * must not make an answer that is many times as long as the request.
+ * Number of wrong places that one answer names, beside the number of the others. A caller who mends twenty asks again, and many
+ * wrong places must not make an answer that is much longer than the request.
  */
 export const MOST_NAMED = 20
-/** The number of wrong places that are named of so many: one line is left to tell of the others. */
+/** Number of wrong places that are named when there are `count`: one line is left to tell of the others. */
 export const namedOf = (count: number) => (count > MOST_NAMED ? MOST_NAMED - 1 : count)
 /** Characters of a path and of a problem: both may repeat what the caller wrote. */
 const LONGEST_PATH = 200

@@ -8,7 +8,7 @@ export type PropertyValue =
   | readonly PropertyValue[]
   | { readonly [key: string]: PropertyValue }
 
-/** Apple's property list as XML (PropertyList-1.0.dtd). What XML cannot say in a text is left out of it. */
+/** Writes Apple's property list as XML (PropertyList-1.0.dtd). Characters that XML cannot hold are left out. */
 export function propertyList(value: PropertyValue): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

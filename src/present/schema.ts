@@ -2,9 +2,9 @@ import { isoOffset, plainUtc } from '../platform/time/clock.ts'
 import type { JsonSchema } from '../platform/values/parse.ts'
 
 /**
- * Builders for the schemas of answers. A schema stands beside the function that makes the answer, and the compiler
- * compares their members. What a member means, and an example, stand with it (`told`); the `$comment` of a form is added
- * to its description.
+ * Builders for the schemas of answers. A schema stands beside the function that makes the answer, and the compiler compares
+ * their members. The meaning of a member and an example stand with it (`told`); the `$comment` of a form is added to its
+ * description.
  */
 
 /** Meaning of a field, in sentences, and an example. An example that follows from the form may be left out. */

@@ -48,7 +48,7 @@ interface Secrets {
   push: Identity
   topics: string[]
   p12: string
-  /** Absent in files of earlier versions. */
+  /** Identity of the website; absent in files of earlier versions. */
   website?: Identity
   password: string
   signingKey: string

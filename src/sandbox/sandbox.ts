@@ -69,7 +69,9 @@ export interface SandboxOptions extends StandInPorts {
   clock?: Clock
 }
 
-/** APNs: 1000 in what clients log. FCM: 100, more ends the session (gateway documentation of both). */
+/**
+ * Limits of streams: 1000 as APNs tells its clients; 100 at FCM, which ends a session that opens more (documentation of both).
+ */
 const OWN_LISTENERS: Readonly<Record<string, { maxStreams: number; tooMany: string }>> = {
   'apns-production': { maxStreams: 1000, tooMany: 'TooManyRequests' },
   'apns-sandbox': { maxStreams: 1000, tooMany: 'TooManyRequests' },
@@ -139,7 +141,7 @@ interface Inside {
   oauth: ReturnType<typeof startOAuth>
   subscriptions: ReturnType<typeof webSubscriptions>
   identityFor: ReturnType<typeof identities>
-  /** Set how long access tokens are valid. */
+  /** Functions that set the life of access tokens, one for each stand-in. */
   lives: ((seconds: number) => void)[]
   started: { close(): Promise<void> }[]
   /** The present plan, and what follows from it. */

@@ -3,13 +3,13 @@ import { ZONE_RULES } from '../platform/time/clock.ts'
 import { readZoneFile, ZONE_FILE, zoneFolder } from '../platform/time/zone-file.ts'
 import type { Program } from '../program.ts'
 
-/** Sends that are planned anew in one transaction. */
+/** Number of sends that one transaction plans again. */
 const AT_ONCE = 100
 
 /**
- * Plans scheduled sends anew when the time zone rules of this program (`release`) are not those by which they were planned, and
- * writes to the log which are due at another time. Call it before anything is sent. It can be interrupted, and then begins again at
- * the next start.
+ * Plans scheduled sends again when the time zone rules of this program (`release`) differ from those by which they were
+ * planned, and logs the sends that are now due at another time. Call it before anything is sent. An interrupted run begins
+ * again at the next start.
  */
 export async function followZoneRules(program: Program, log: Log, release: string = ZONE_RULES): Promise<void> {
   const { zoneRules: before } = await program.instance.read()

@@ -73,7 +73,10 @@ export abstract class BaseCommand extends Command {
     this.out = createOutput(this.io, { json: given.has('--json'), color: !given.has('--no-color') })
   }
 
-  /** Reads the time zone rules. Called before anything is read from standard input, which would be lost when the process begins anew. */
+  /**
+   * Reads the time zone rules. Called before anything is read from standard input, which would be lost when the process starts
+   * again.
+   */
   async #useZoneRules(): Promise<void> {
     const { environment } = this.io
     const { readZoneFile, ZONE_VARIABLE, zoneFolder } = await import('../../platform/time/zone-file.ts')

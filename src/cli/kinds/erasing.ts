@@ -46,7 +46,7 @@ export function eraseCommand(
   })
 }
 
-/** Erases until this erasure is done; other open ones go along. */
+/** Runs erasures until this one is done. Other open erasures of the server are run with it. */
 async function finish(program: Program, { appId, id }: Erasure, onWait: () => void): Promise<Erasure> {
   const [{ runErasures }, { erasuresFile }] = await Promise.all([
     import('../../domain/erasures/run.ts'),

@@ -92,7 +92,7 @@ export async function* readValues(
 
 interface Line {
   number: number
-  /** Undefined if it is longer than the limit. */
+  /** Bytes of the line; undefined if it is longer than the limit. */
   bytes: Buffer | undefined
   size: number
   /** True for a line that is longer and has a CR inside. */

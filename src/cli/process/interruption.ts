@@ -16,7 +16,7 @@ export class Interrupted extends Error {
 export interface Interruption {
   /** Throws `Interrupted` once a signal arrived. Call it between two steps. */
   check(): void
-  /** Set once a signal arrived, for a job that looks instead of being thrown out. */
+  /** The signal once it has arrived, for a job that looks instead of being thrown out. */
   readonly caught: Interrupted | undefined
   /** Rejects with `Interrupted` when a signal arrives. */
   readonly arrived: Promise<never>

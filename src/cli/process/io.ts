@@ -10,7 +10,7 @@ export interface Io {
   /** No remarks and no progress (`--quiet`). */
   quiet?: boolean
   environment: Readonly<Record<string, string | undefined>>
-  /** Set in a server that runs the command for somebody on another machine, whose files these are not. */
+  /** Caller on another machine, for whom a server runs the command and whose files these are not. */
   caller?: Caller
 }
 

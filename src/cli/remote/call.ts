@@ -56,7 +56,7 @@ export async function runThere(target: Target, words: string[], io: Io, id: stri
   }
 }
 
-/** Tells whether this command goes on until Ctrl-C. */
+/** Tells whether the command runs until Ctrl-C. */
 function follows(id: string, words: readonly string[]): boolean {
   const place = PLACES[id]
   return typeof place === 'object' && place.follows === true && words.some((word) => /^(--follow|-\w*f)$/.test(word))

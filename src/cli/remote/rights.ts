@@ -20,9 +20,9 @@ export interface Served {
   people: boolean
   /** Set without a route: a personal token needs the scope `confirmed`, and a session a fresh sign-in. */
   confirmed?: true
-  /** Set when it may end the access of whoever runs it, which is then no reason to break it off. */
+  /** Set when the command may end the access of its caller; the loss of access is then no reason to break it off. */
   endsAccess?: true
-  /** Set when it goes on until Ctrl-C, which is no failure then. */
+  /** Set when the command runs until Ctrl-C; the interruption is then no failure. */
   follows?: true
 }
 

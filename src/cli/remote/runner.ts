@@ -275,7 +275,7 @@ function streamTo(say: CommandJob['say'], eventOf: (piece: string | Buffer) => C
   return stream
 }
 
-/** Resolves when all that was written is said. */
+/** Resolves when all written text has been sent. */
 async function flushed({ stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>): Promise<void> {
   for (const stream of [stdout, stderr]) {
     if (stream.destroyed || stream.writableLength === 0) continue

@@ -84,7 +84,10 @@ function tokenOfEnvironment({ environment }: Io): string | undefined {
   }
 }
 
-/** An address as it is stored and compared. Throws `usage` for a text that is none, and for one where others can read the token. */
+/**
+ * Reads an address into the form in which it is stored and compared. Throws `usage` for other text, and for an address where
+ * others can read the token.
+ */
 export function readAddress(given: string, what: string): string {
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
     throw new AppError('usage', `${what} must be a URL such as https://push.example.com, not ${JSON.stringify(given)}`)

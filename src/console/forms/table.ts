@@ -1,8 +1,8 @@
 import type { Option } from '../parts/field.tsx'
 
 /**
- * A form as a table: a row for each field, and groups of rows. What the form holds at first, the body that is sent, the field
- * beside which an error stands, what is missing and the flags of the shown command follow from the rows.
+ * Forms as tables: a row for each field, and groups of rows. First values, the body that is sent, places of errors, missing
+ * values and the flags of the shown command follow from the rows.
  */
 
 /** Values of a form by the names of its fields. */

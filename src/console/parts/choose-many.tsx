@@ -19,8 +19,8 @@ const LISTED = 12
 const FOUND = 8
 
 /**
- * Any of a few, or of very many: few are boxes to tick, many are found by a part of their name. What is chosen and not, or no longer,
- * offered is shown all the same.
+ * A choice of any number of options: a few are boxes to tick, many are found by a part of their name. A chosen option that is
+ * not offered, or no longer, is shown all the same.
  */
 export function ChooseMany(props: ChooseManyProps) {
   const { label, hint, error, value, onChange, options } = props

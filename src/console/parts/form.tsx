@@ -15,7 +15,7 @@ export const KEEP_DRAFT = 'keep the draft'
 const MOST_FRAMES = 30
 
 export interface FormOptions<V extends object> {
-  /** Sends it. What it throws is shown: errors of the interface beside the fields that they name. */
+  /** Sends the values. An error that it throws is shown: errors of the interface beside the fields that they name. */
   submit(values: V): Promise<unknown>
   /** Problems that are found before anything is sent: name of the field -> remedy. */
   check?(values: V): Partial<Record<string, string | undefined>>

@@ -21,7 +21,10 @@ const quoted = (words: Words): string[] => {
   return typeof words === 'object' ? words.flatMap(quoted) : [shellWord(words)]
 }
 
-/** A command of `appsvc`: command`channels create --app ${appId} ${flags}`. What is put in are words of their own; none for `undefined` and `[]`. */
+/**
+ * A command of `appsvc`: command`channels create --app ${appId} ${flags}`. Each value becomes a word of its own, a list
+ * several; `undefined` and `[]` become none.
+ */
 export function command(text: TemplateStringsArray, ...given: readonly Words[]): string {
   const words = text.flatMap((part, i) => [...part.split(/\s+/).filter((word) => word !== ''), ...quoted(given[i])])
   return ['appsvc', ...words].join(' ')

@@ -91,7 +91,7 @@ export async function refresh(): Promise<void> {
   session.value = (await call('get', '/admin/v1/session')) as Session
 }
 
-/** The server ended the session. What was typed stays in its drafts. */
+/** Ends the session here, because the server has ended it. Typed text stays in the drafts. */
 export function expire(): void {
   if (!session.peek()) return
   hasExpired.value = true

@@ -94,7 +94,7 @@ export const setRoles = closedShape({ roles: roles().required() }).required()
 /** Query of a list: `after` is the `next` of the page before. */
 export const page = shape({ after: integer({ min: 1 }), limit: integer({ min: 1, max: 1000 }).default(100) })
 
-/** Query of the audit log. It takes one filter: each has its index, and two together would read rows in vain. */
+/** Query of the audit log. It takes one filter, because each filter has an index and two together would read rows for nothing. */
 export const listAudit = judged(
   shape({
     appId: integer({ min: 1 }),

@@ -69,9 +69,9 @@ export interface Session {
 export interface Caller {
   admin: Admin
   roles: RoleIn[]
-  /** Undefined for a token. */
+  /** Session of the person; undefined for a token. */
   session: Session | undefined
-  /** Undefined for a session. */
+  /** Personal token; undefined for a session. */
   token: { id: number; scopes: readonly TokenScope[]; appId: number | null; usedAt: number | null } | undefined
 }
 

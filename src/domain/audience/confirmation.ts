@@ -11,7 +11,7 @@ export interface Counted {
 export type Measured = {
   /** Sends to more recipients than this must be confirmed. */
   above: number
-  /** Undefined when the target names something unknown: accepting the send will refuse it. */
+  /** Size of the audience; undefined when the target names something unknown: accepting the send will refuse it. */
   counted: Counted | undefined
 } | null
 

@@ -6,7 +6,7 @@ import { replaceFile } from '../../platform/files/durable-file.ts'
 import { idOfUpload, uploadsDirectory } from '../channels/subscribers-file.ts'
 import { erasuresFile } from '../erasures/list-file.ts'
 
-/** The table of a backup, and of nothing else, that holds the files of the data directory without which the database is not whole. */
+/** Table with the files of the data directory that a database needs to be whole. Only backups have it. */
 export const PACKED_TABLE = 'backup_files'
 
 const PIECE_BYTES = 1024 * 1024

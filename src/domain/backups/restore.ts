@@ -34,7 +34,7 @@ export interface RestoreOptions {
 /** A data directory that was restored. It is held: its server sends nothing before it is released. */
 export interface Restored {
   address: string
-  /** Undefined when the backup has no manifest. */
+  /** Manifest of the backup; undefined when it has none. */
   manifest: Manifest | undefined
   takenAt: string | undefined
   schema: string

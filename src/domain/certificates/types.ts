@@ -3,7 +3,7 @@ import type { ChallengeKind } from '../../platform/acme/client.ts'
 /** A name that gets certificates from an authority, and their state. Times in milliseconds. */
 export interface NamedCertificate {
   name: string
-  /** Null before the first certificate, as the next three. */
+  /** Certificate with its chain; null before the first one, as are the next three. */
   chain: string | null
   issuer: string | null
   notBefore: number | null

@@ -166,8 +166,8 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
     },
 
     /**
-     * Subscriptions to a channel: first of users, then of installs, each in the order of their creation. `after` is the
-     * `next` of the previous page, null on the last one. Throws `invalid` for an `after` that is none.
+     * Lists the subscriptions to a channel: first of users, then of installs, each in the order of their creation. `after` is
+     * the `next` of the previous page, which is null on the last one. Throws `invalid` for any other `after`.
      */
     async list(
       appId: number,

@@ -50,7 +50,7 @@ export interface UserChannel extends Pick<Channel, 'uuid' | 'name'> {
 export interface Subscription {
   /** The user, or the current user of the install. */
   userId: string
-  /** Null when all installs of the user are meant. */
+  /** Id of the install; null when all installs of the user are meant. */
   installId: string | null
   /** False for an install that opted out. */
   subscribed: boolean

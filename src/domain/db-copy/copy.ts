@@ -38,11 +38,11 @@ export interface DatabaseCopyParts {
   migrations: Migrations
   clock: Clock
   log: Log
-  /** Drop what an interrupted copy has stored in the target, and begin anew. */
+  /** Drops what an interrupted copy has stored in the target, and starts from the beginning. */
   restart: boolean
   /** `rows` are done of `total`, in each stage from the beginning. */
   onProgress?(stage: Stage, rows: number, total: number): void | Promise<void>
-  /** Called when an interrupted copy goes on, or must begin anew because the source has changed since. */
+  /** Called when an interrupted copy goes on, or must start from the beginning because the source has changed since. */
   onResumed?(how: 'goes on' | 'begins anew'): void
   /** Called when both are equal, before the source is held: brings what lies beside the database. */
   bring?(): Promise<void>
@@ -174,7 +174,10 @@ async function prepare({ parts: { to, log, migrations }, id, tables }: Copying):
   failpoint('copy.prepared')
 }
 
-/** Pairs the tables of both. An interrupted copy goes on, or begins anew when the source has changed since. */
+/**
+ * Pairs the tables of both databases. An interrupted copy goes on, or starts from the beginning when the source has changed
+ * since.
+ */
 async function pairedCopy(copying: Copying, places: EventPlaces | undefined, isOurs: boolean): Promise<CopyParts> {
   const { parts, source, target, reason, isHeldByUs } = copying
   const translate = translation(places, reason)

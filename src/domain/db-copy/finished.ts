@@ -40,7 +40,7 @@ async function reading<T>({ url, file }: Place, read: (store: Store) => Promise<
 
 type InstanceRow = Record<'key_check' | 'pepper' | 'held_reason', string | null>
 
-/** Undefined when the database has no such table. */
+/** Reads the identity of a database; undefined when it has no such table. */
 async function instanceOf(store: Store): Promise<InstanceRow | undefined> {
   if (!(await store.shapes()).some(({ name }) => name === 'instance')) return undefined
   const [row] = await store.run('SELECT key_check, pepper, held_reason FROM instance WHERE id = 1')

@@ -17,7 +17,7 @@ export type EventData = Record<string, unknown>
 export interface StoredEvent {
   id: number
   appId: number
-  /** Null for events that no device made. */
+  /** Row of the install; null for events that no device made. */
   installRow: number | null
   uuid: string
   type: string

@@ -13,7 +13,7 @@ export interface LoggedEvent {
   type: string
   uuid: string
   userIdentifier: string | null
-  /** Null when no device made it, or when the install is gone. */
+  /** Id of the install; null when no device made the event, or when the install is gone. */
   installId: string | null
   data: EventData | null
   /** ms */
@@ -29,11 +29,11 @@ export type PageEntry = { notificationId: number; pageId: number; recipients: nu
 
 /** Query of the log. */
 export interface LogQuery {
-  /** Absent: the events of all apps. */
+  /** App whose events are read; without it, those of all apps. */
   appId?: number | undefined
-  /** Absent: from the oldest event that is kept. */
+  /** Position behind which reading begins; without it, the oldest event that is kept. */
   after?: Position | undefined
-  /** Absent: all. */
+  /** Types of the events; without it, all. */
   types?: readonly string[] | undefined
   /** Set to get the pages of notifications as they closed, whatever `types` says. */
   deliveries?: boolean | undefined
@@ -57,14 +57,14 @@ export interface LogPage {
 export interface Follower<A> {
   /** The row of its cursor: at most 255 characters, of letters, digits and `.:_-`. */
   readonly name: string
-  /** Absent: it follows all apps. */
+  /** App whose events it gets; without it, those of all apps. */
   readonly appId?: number
   /**
-   * Absent: all types. A function is asked before and after each read: no event that was stored after a type was added is
-   * passed by.
+   * Types of the events; all of them when it is absent. A function is called before and after each read, so that no event is
+   * skipped that was stored after a type was added.
    */
   readonly types?: readonly string[] | (() => Promise<readonly string[]>)
-  /** The place at which it begins when it is new; default `end`: it gets the events that are stored from now on. */
+  /** Beginning of a new follower; by default `end`: it gets the events that are stored from now on. */
   readonly from?: 'start' | 'end'
   /** Maximum number of events that it gets at once; default 500. */
   readonly most?: number

@@ -29,7 +29,7 @@ const ROWS_AT_ONCE = 2000
 const OFF = 1
 const TOKEN = 2
 const SAID = 4
-/** Set when it had not opted out before this import. */
+/** Bit of a person who had not opted out before this import. */
 const BY_IMPORT = 8
 
 export interface TallyParts {

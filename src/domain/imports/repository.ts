@@ -47,7 +47,7 @@ export function importsRepository(sql: Sql) {
       return (await imports().where({ app_id: appId, id }).delete()) > 0
     },
 
-    /** Begins an import, or begins it anew. */
+    /** Begins an import, or begins the same one again. */
     async begin(given: Omit<ImportProgress, 'id'>): Promise<ImportProgress> {
       const { appId: _app, source: _source, digest: _digest, ...fresh } = given
       const [row] = await imports()

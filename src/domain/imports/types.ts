@@ -26,7 +26,7 @@ export interface Candidate {
   key: string | null
   /** Identifier of the user; null for a device that nobody has logged in on. */
   user: string | null
-  /** Null: the row is about a user only. */
+  /** Platform of the device; null when the row is about a user only. */
   platform: Platform | null
   /** A device token, or the subscription of a browser; null when there is none. */
   token: unknown
@@ -106,7 +106,7 @@ export interface Source {
 
 /** A candidate that can be stored. */
 export interface Ready {
-  /** Null: a user without a device. */
+  /** Id of the install; null for a user without a device. */
   installId: string | null
   identifier: string | null
   platform: Platform | null
@@ -125,7 +125,7 @@ export interface Ready {
 export interface Comer {
   /** The identifier of a known user; null for a device that nobody has logged in on. */
   identifier: string | null
-  /** Null for a person without a device. */
+  /** Id of the install; null for a person without a device. */
   installId: string | null
   token: string | null
 }

@@ -57,7 +57,7 @@ export interface InAppMessage {
   presentedWhen: PresentedWhen
   /** Time to live, counted from the moment a user gets the message; null: it never expires. */
   ttlMs: number | null
-  /** Null: it was due at once. */
+  /** Due time; null: it was due at once. */
   schedule: Schedule | null
   /** The uid of its purpose; null: it has none. */
   purpose: string | null

@@ -37,7 +37,7 @@ export interface LinkContent {
 export interface NewLink {
   slug?: string | undefined
   linkData: Record<string, unknown>
-  /** Null and empty texts count as absent. */
+  /** Texts of the jump page. Null and empty texts count as absent. */
   content?: { title?: string | null | undefined; description?: string | null | undefined } | undefined
   desktopWebFallbackUrl: string
   mobileWebFallbackUrl: string

@@ -20,7 +20,7 @@ export const MAX_SUM = MAX_VALUE * UNIT
 /** A metric that is ready to look at events. */
 export interface ReadMetric extends Pick<Metric, 'id' | 'event' | 'from'> {
   where: Where | null
-  /** Null: events are counted. */
+  /** Path to the number that is summed; null: events are counted. */
   path: readonly string[] | null
 }
 

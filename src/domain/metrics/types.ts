@@ -12,7 +12,7 @@ export interface MetricDefinition {
   value: string | null
 }
 
-/** A metric. A changed definition makes a new one of the same name, which begins to count anew. */
+/** A metric. Another definition makes a new metric of the same name, which begins to count at zero. */
 export interface Metric extends MetricDefinition {
   id: number
   appId: number

@@ -95,7 +95,7 @@ export function createNatsStream(settings: NatsSettings, { clock, log }: { clock
       return undefined
     },
 
-    /** Resolves when a look at the broker that is under way has ended. */
+    /** Waits for the look at the broker that is under way. */
     settled: async (): Promise<void> => tending,
 
     /**

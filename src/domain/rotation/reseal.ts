@@ -117,7 +117,10 @@ export async function reseal(trx: Sql, vault: Vault, next: Vault): Promise<Resea
     return changes
   }
 
-  /** An event that a caller stored under the same type has other data, which stays. */
+  /**
+   * Seals the value inside the data of an event again. An event that a caller stored under the same type has other data, which
+   * stays.
+   */
   function againInside(data: string, context: string): string | undefined {
     const parsed: unknown = JSON.parse(data)
     if (!isPlainObject(parsed) || typeof parsed.sealed !== 'string') return undefined

@@ -149,7 +149,10 @@ export function tablesService({
     return (await ddl.hasRecords(table)) ? { ...whole, keyedTo: 0 } : whole
   }
 
-  /** Gives a column the order of a language, or removes it. For the same language again, its keys are stored anew. */
+  /**
+   * Gives a column the order of a language, or removes it. For the same language again, the sort keys are computed and stored
+   * once more.
+   */
   async function setCollate(table: Table, before: Column, after: Column): Promise<Column> {
     if (after.collate === undefined) {
       await ddl.dropKeys(table, before)

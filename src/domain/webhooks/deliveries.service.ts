@@ -22,9 +22,9 @@ export interface Endpoint {
 
 /** The result of one request. */
 export interface Result {
-  /** Null: there was no answer. */
+  /** Status of the answer; null: there was none. */
   status: number | null
-  /** Null: the endpoint took the message. */
+  /** Reason of the failure; null: the endpoint took the message. */
   reason: string | null
   /** The time for which the endpoint wants to be left alone (ms). */
   retryAfterMs: number | undefined

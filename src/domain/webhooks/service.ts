@@ -68,7 +68,7 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
 
   const uniqueTypes = (types: readonly string[] | null | undefined) => (types ? [...new Set(types)] : types)
 
-  /** Undefined: not said. */
+  /** Tells whether `include` names deliveries; undefined when the caller left it out. */
   const withDeliveries = (include: NewWebhook['include']) =>
     include === undefined ? undefined : include?.includes('deliveries') === true
 

@@ -3,7 +3,7 @@ export interface Webhook {
   id: number
   appId: number
   url: string
-  /** Null: events of all types. */
+  /** Types of the events that are sent; null: all. */
   types: string[] | null
   /** True when it also gets the pages of notifications as they close, whatever `types` says. */
   deliveries: boolean
@@ -69,7 +69,7 @@ export interface Batch {
   until: string
   /** The types that the webhook wanted when the bounds were chosen. */
   types: string[] | null
-  /** Absent: without pages of notifications. */
+  /** Set when the message includes pages of notifications. */
   deliveries?: true
   max: number
 }
@@ -84,7 +84,7 @@ export interface Attempt {
   events: number
   /** Status of the answer; null: there was none. */
   status: number | null
-  /** Null: it succeeded. */
+  /** Reason of the failure; null: it succeeded. */
   reason: string | null
   tookMs: number
   at: number

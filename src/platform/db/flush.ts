@@ -58,7 +58,10 @@ export function createFlush({ file, cell, soundness, byItself, datasync = fdatas
     for (const fd of stale.splice(0)) closeSync(fd)
   }
 
-  /** One flush for all who wait. Those who come meanwhile wait for the next one, which begins after their commit. */
+  /**
+   * Runs one flush for all callers that wait. A caller that comes meanwhile waits for the next flush, which begins after its
+   * commit.
+   */
   function run(): void {
     const served = waiting
     waiting = []

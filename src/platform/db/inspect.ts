@@ -23,7 +23,7 @@ export interface TablesChecked {
   /** SQLite's own words; none when all is well. */
   damage: string[]
   checked: number
-  /** Tables that were left out because they are large, or time was over. */
+  /** Tables that were left out because they are large, or because the time was over. */
   left: string[]
 }
 
@@ -69,7 +69,7 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** PostgreSQL's settings that decide whether a commit stays. */
 export interface PostgresState {
-  /** 150004 for 15.4. */
+  /** Version as a number: 150004 for 15.4. */
   versionNumber: number
   version: string
   settings: { fsync: string; full_page_writes: string; autovacuum: string; server_encoding: string }

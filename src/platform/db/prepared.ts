@@ -37,7 +37,10 @@ export interface Translated {
 /** The ability of both of our Knex clients to run a translated statement. It throws what a query of Knex would throw. */
 export interface PreparingClient {
   runPrepared(statement: Translated, bindings: readonly Value[], manner: Manner): unknown
-  /** Absent where a statement is a round trip: there it would only hold a connection. */
+  /**
+   * Lets the reads that `work` starts share a transaction. Absent where a statement is a round trip: there it would only hold a
+   * connection.
+   */
   readTogether?(work: () => void): void
 }
 

@@ -71,9 +71,9 @@ export const json = <N extends string>(name: N) =>
   })
 
 /**
- * Text that is stored as a JSON object, of a definition: what operators and servers have set up. One that cannot be read reads
- * as an empty object, so that it stops neither the others of its list nor its own replacement or deletion. Whoever acts on it
- * has to check its content. `appsvc doctor` names it. `defaults` are members that every one has.
+ * Text that is stored as a JSON object and defines something that operators or servers have set up. Text that cannot be read
+ * becomes an empty object, so that the row can still be listed, replaced and deleted. Code that acts on a definition has to
+ * check its content. `appsvc doctor` names unreadable ones. `defaults` are members that every definition has.
  */
 export const definition = <N extends string>(name: N, defaults?: object) => define(name, 'object', defaults)
 

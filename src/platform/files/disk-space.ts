@@ -16,7 +16,7 @@ export interface DiskSpace {
   look(): Space | undefined
   /** Tells whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis). */
   isLow(): boolean
-  /** Throws `unavailable` while space is low, or would be after so many `bytes`. Called before accepting new work. */
+  /** Throws `unavailable` while space is low, or would be after `bytes` more. Called before accepting new work. */
   takeIn(bytes?: number): void
 }
 

@@ -1,7 +1,7 @@
 import { openFilesOf } from '../process/proc.ts'
 
 /**
- * The reason why a thread that opens so many files must not be started; undefined when it may. If it took the last ones,
+ * The reason why a thread that opens `needed` files must not be started; undefined when it may. If it took the last ones,
  * `/readyz` could no longer be asked what is wrong.
  */
 export function lackOfFiles(needed: number): string | undefined {

@@ -39,9 +39,7 @@ interface KnownName {
 }
 
 const VALUES_REMEMBERED = 4
-/**
- * Maximum number of names to remember. Fields with further names are sent as literals: nobody sends so many on purpose.
- */
+/** Maximum number of names to remember. Fields with further names are sent as literals. */
 const NAMES_REMEMBERED = 256
 
 /**

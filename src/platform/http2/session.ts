@@ -7,7 +7,7 @@ import type { Batch, Http2Failure, PushRequest } from './types.ts'
 /** Settings of a session, with defaults filled in. Times in ms. */
 export interface SessionSettings {
   origin: URL
-  /** Undefined for cleartext. Created once for each pool, because parsing some 150 root certificates is slow. */
+  /** TLS context; undefined for cleartext. Created once for each pool, because parsing some 150 root certificates is slow. */
   context: SecureContext | undefined
   /** True when we present a client certificate. */
   hasCertificate: boolean

@@ -26,8 +26,8 @@ export interface PushReply {
 }
 
 /**
- * Requests that a pool sends by index, without an object, promise or timer for each. What they share is made once; the
- * rest is asked for when a request is written, which may happen again for one that is sent again.
+ * Requests that a pool sends by index, without an object, promise or timer for each. Their common parts are made once; the
+ * others are asked for when a request is written, which happens again for a request that is sent again.
  */
 export interface Batch {
   /** The headers of `PushRequest`. Return the same object for the same headers: their encoded form is kept by it. */

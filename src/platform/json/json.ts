@@ -27,7 +27,7 @@ export function parseJsonText(source: string): unknown {
 /** A JSON value, and its numbers that are not kept. */
 export interface ReadJson {
   value: unknown
-  /** Numbers that are not kept, in their order. Those that are not texts in `value` must be refused. */
+  /** Numbers that JavaScript cannot keep, in their order. One that `value` has as text may stay; any other must be refused. */
   unkept: readonly Unkept[]
 }
 

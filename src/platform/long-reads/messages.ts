@@ -18,7 +18,7 @@ export type FromReader = 'welcome' | { answer: number; value: unknown } | { answ
 
 /** An error as it crosses threads: structured clone keeps neither class nor code. */
 export interface SentError {
-  /** Undefined for a bug, which is logged where it happened. */
+  /** Code of the error; undefined for a bug, which is logged where it happened. */
   code: ErrorCode | undefined
   message: string
   details: ErrorDetails

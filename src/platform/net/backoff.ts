@@ -9,7 +9,7 @@ export function backoff(attempt: number, base: number, cap: number, random: numb
 const RESTART_FIRST_MS = 200
 const RESTART_MAX_MS = 30_000
 
-/** The wait (ms) before a thread is started again that failed so many times since it last worked. */
+/** Pause (ms) before a thread is started again, by the number of its failures since it last worked. */
 export function restartPause(failures: number): number {
   return Math.min(RESTART_FIRST_MS * 2 ** Math.min(failures, 30), RESTART_MAX_MS)
 }

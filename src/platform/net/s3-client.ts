@@ -18,9 +18,12 @@ import { AppError, messageOf } from '../errors.ts'
 // In the bundle it is a file of its own, so that threads do not keep its source text (packaging/bundle.ts).
 
 export interface S3Options {
-  /** Empty: Amazon, or what the environment names. */
+  /** Address of the store; empty: Amazon, or the address that the environment names. */
   endpoint: string
-  /** Empty: what the environment or the files of the SDK say; `us-east-1` with an endpoint, where most servers ignore it. */
+  /**
+   * Region; empty: the one from the environment or the files of the SDK, or `us-east-1` with an endpoint, where most servers
+   * ignore it.
+   */
   region: string
   pathStyle: boolean
   bucket: string

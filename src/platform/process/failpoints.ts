@@ -73,7 +73,7 @@ const FAILPOINTS = [
   'copy.finished',
   /** The next master key is written beside the old one; the database has only values of the old one. */
   'rotate.written',
-  /** Some values are sealed anew; the transaction is open. */
+  /** Some values are sealed under the new key; the transaction is open. */
   'rotate.sealed',
   /** Everything is sealed under the next master key; the key file is still the old one. */
   'rotate.stored',

@@ -9,7 +9,7 @@ export interface OpenFiles {
   limit: number
 }
 
-/** Undefined for a process of another user, and on systems that do not say it. */
+/** Counts the open files of a process; undefined for a process of another user, and on systems that do not say it. */
 export function openFilesOf(pid: number | 'self'): OpenFiles | undefined {
   try {
     const limit = Number(/^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1])
@@ -57,7 +57,10 @@ interface LockHolder {
   byte: number
 }
 
-/** The processes that hold locks on a file (proc_locks(5)). Those in other containers have no number here and are left out. */
+/**
+ * Lists the processes that hold locks on a file (proc_locks(5)). Processes in other containers have no number here and are left
+ * out.
+ */
 export function lockHoldersOf(file: string): LockHolder[] {
   let inode: bigint
   try {

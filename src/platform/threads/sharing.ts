@@ -33,7 +33,7 @@ const connectionsOf = ({ threads, maxConnections }: Pick<SharingCells, 'threads'
   columns: threads,
 })
 
-/** The cells for so many HTTP threads. */
+/** The cells for that number of HTTP threads. */
 export function newSharingCells(of: Pick<SharingCells, 'threads' | 'maxConnections'>): SharingCells {
   return { ...of, thread: 0, callers: newTableCell(CALLERS), connections: newTableCell(connectionsOf(of)) }
 }

@@ -436,7 +436,7 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
   return copy ?? value
 }
 
-/** Tells whether a schema has fields, so that a list of thousands of ids is not walked in vain. */
+/** Tells whether a schema has fields. A list of thousands of ids has none and is not walked. */
 function hasNulls(schema: Schema): boolean {
   const { fields, innerType } = schema as Inside
   return fields !== undefined || (innerType !== undefined && hasNulls(innerType))

@@ -23,8 +23,9 @@ export function readStoredOr<T, O>(stored: string, is: (value: unknown) => value
 }
 
 /**
- * A stored value that cannot be read, such as JSON that is none. Trying again does not help: whoever acts on it leaves it out, or
- * ends what waits for it with this reason. For callers it is a fault of the server (500); the log and the doctor say what it is.
+ * Error for a stored value that cannot be read, such as text that is no JSON. A further try does not help: the caller leaves
+ * the value out, or ends the work that needs it with this reason. Callers of the interface get a fault of the server (500); the
+ * log and the doctor name the value.
  */
 export class Unreadable extends AppError {
   /** An error about `what`, such as `the filter of segment 12`; `remedy` is an imperative. */

@@ -37,7 +37,7 @@ export type HcmCode = `${keyof typeof HCM_CODES}`
 
 export const HCM_JSON = 'application/json;charset=utf-8'
 
-/** Tells whether a rule may name it. */
+/** Tells whether a text is a code of Huawei's, which a rule of the sandbox may name. */
 export function isHcmCode(reason: string): reason is HcmCode {
   return Object.hasOwn(HCM_CODES, reason)
 }

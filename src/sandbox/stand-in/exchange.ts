@@ -12,7 +12,7 @@ export interface Answer {
 /** One accepted connection. */
 export interface Link {
   readonly socket: TLSSocket
-  /** Absent on HTTP/1.1. */
+  /** Session of HTTP/2; absent on HTTP/1.1. */
   readonly session?: ServerHttp2Session
   /** Writes a raw frame and drops everything after it; only on links made while a plan needs it. */
   readonly sealWith?: (frame: Buffer) => void

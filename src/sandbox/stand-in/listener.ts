@@ -5,7 +5,7 @@ import { listenOn } from '../../platform/net/listen.ts'
 import { type Exchange, type Link, requestExchange, streamExchange } from './exchange.ts'
 import { sealable } from './sealable.ts'
 
-/** Max bytes of a body by default; only Push Kit accepts more. */
+/** Maximum number of bytes of a body by default; only Push Kit accepts more. */
 const MAX_BODY_BYTES = 256 * 1024
 
 /** The treatment of new connections by a listener. */

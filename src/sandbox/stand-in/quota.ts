@@ -2,7 +2,7 @@ import type { Conditions, Effect } from './plan.ts'
 
 /** A fixed window: the first `count` requests of every `windowMs` pass, the others get 429. */
 export interface Quota {
-  /** Undefined if the request passes, else the effect. `now` in milliseconds. */
+  /** Takes a request; undefined if it passes, else the effect. `now` in milliseconds. */
   take(now: number): Effect | undefined
 }
 

@@ -9,7 +9,7 @@ const MOST_OF_ONE = MAX_FILES_SIZE
 
 /** Room for the files of one command, which counts until `leave`. */
 export interface TakenRoom {
-  /** Tells that so many of the bytes are on the disk now. */
+  /** Reports the number of bytes that are on the disk now. */
   written(bytes: number): void
   leave(): void
 }

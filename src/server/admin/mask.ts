@@ -9,7 +9,7 @@ const SHOWN_CHARACTERS = 2
 /** A shorter text would be shown whole, or nearly so. */
 const FEWEST_CHARACTERS = 4
 
-/** Answers that are no JSON, and hold nothing personal: the code of an address that leads everybody to the same place. */
+/** Routes whose answer is no JSON and holds nothing personal: the QR code of a link is the same for everybody. */
 const HARMLESS = new Set(['/v1/apps/:appId/deep-links/:id/qr'])
 
 /** Tells whether the answer of a route to this person is masked. `self` is about the person alone. */

@@ -1,2 +1,2 @@
-/** An id in a path; 0, which nobody has, for a text that is none. */
+/** Reads an id in a path; 0, an id that nothing has, for other text. */
 export const numberOf = (given: string | undefined): number => (/^\d{1,15}$/.test(given ?? '') ? Number(given) : 0)

@@ -6,7 +6,10 @@ import type { Person } from '../routing/route.ts'
 
 /** The time (ms) between two looks whether those who hold an answer open still may: an answer whose right ended, ends within a second. */
 const LOOK_MS = 400
-/** The number of looks in vain after which everything ends. While the database does not answer nobody knows. */
+/**
+ * Number of failed looks after which everything ends. While the database does not answer, nobody knows whether the access is
+ * still there.
+ */
 const MOST_FAILURES = 25
 
 /** An answer that goes on for a person. */

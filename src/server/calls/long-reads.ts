@@ -72,7 +72,7 @@ export async function suggestForFilters(call: Caller): Promise<Suggestions> {
   return longReads.ask('segmentSuggestions.of', [appId], { ...askerOf(call), seconds: QUICK_SECONDS })
 }
 
-/** Counts the subscriptions of channels. Those that are not counted in time are left out. */
+/** Counts the subscriptions of channels. Channels that were not counted in time are left out. */
 export async function countSubscriptions(call: Caller, channelIds: readonly number[]): Promise<ChannelCounts[]> {
   const { tx, program, appId } = call
   const { longReads } = program.kernel

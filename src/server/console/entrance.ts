@@ -9,8 +9,8 @@ export interface Entrance {
   /** Notes a request that came by the listener of `console.listen`. */
   mark(request: IncomingMessage): void
   /**
-   * Undefined when the request may go on. Otherwise the answer: the console has its own host name and listener, if the settings
-   * name them, and nothing else is answered there.
+   * The answer to a request that the console does not take; undefined when the request may go on. The console has its own host
+   * name and listener, if the settings name them, and nothing else is answered there.
    */
   refuse(context: Context, path: string): Reply | undefined
 }

@@ -109,7 +109,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   header(name: string): string
   /** Aborted when the caller disconnects before its answer is sent. */
   gone(): AbortSignal
-  /** Asks for the headers only: for GETs that count, and must not for this. */
+  /** True for a HEAD. A GET that counts something must not count it. */
   isHead: boolean
   /** The absolute address of the area that answers, to print addresses below it. */
   address: string

@@ -40,7 +40,7 @@ export function liveAnswer(program: Program, { events }: Events, { person, appId
   return stream
 }
 
-/** A long answer is cut off when whoever gets it has no access any more. */
+/** Cuts off a long answer when its caller has lost the access. */
 export function cutLongAnswer(
   program: Program,
   route: Route,
@@ -55,7 +55,7 @@ export function cutLongAnswer(
   context.res.once('close', leave)
 }
 
-/** A call that waits: whoever calls may have no access any more before there is an answer. */
+/** Watches a call that waits: its caller may lose the access before there is an answer. */
 export function waitingCall(program: Program, route: Route, { person, appId, params }: Who, context: Context): Keyed {
   const { res } = context
   const keyed = keyedBy(program, route, params, context)

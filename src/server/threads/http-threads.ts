@@ -17,7 +17,7 @@ import type { FromHttpThread, HttpThreadData, ToHttpThread } from './http-thread
 
 /** The memory that the HTTP threads share with the main thread. */
 export type HttpCells = Pick<HttpThreadData, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & {
-  /** Undefined when there is one HTTP thread. */
+  /** Memory that the HTTP threads share; undefined when there is only one. */
   sharingCells: SharingCells | undefined
 }
 
@@ -37,7 +37,7 @@ export interface HttpThreads {
 const FILES_OF_THREAD = 32
 /** Maximum wait for reports, for `/metrics`. */
 const REPORT_MS = 1000
-/** A thread that has not ended so long after its requests were cut off is stuck. */
+/** Time (ms) in which a thread must end after its requests were cut off. One that does not is stuck. */
 const END_MS = 3000
 /** Connections to PostgreSQL of all HTTP threads together, and the least for one. */
 const POSTGRES_POOL = 10

@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls'
 export interface Noise {
   /** Notes that a request began. `hasBody`: bytes that are on their way when it is refused do not count against it. */
   request(hasBody: boolean): void
-  /** Notes that so much of a body came, in so many frames. */
+  /** Notes the bytes and frames of a body that came. */
   body(bytes: number, frames: number): void
   /** Notes that a PING or SETTINGS frame came, which costs more than its bytes. True when there were too many. */
   signal(): boolean

@@ -21,7 +21,7 @@ export interface WarmParts {
 const KEEP_MS = 15 * 60_000
 /** A sender is warmed again after this time: a session must be checked before the vendor closes it. */
 const AGAIN_MS = 30_000
-/** Maximum gateways that one thread keeps warm: each is a connection. */
+/** Maximum number of gateways that one thread keeps warm: each is a connection. */
 const MAX_LINES = 32
 
 /**

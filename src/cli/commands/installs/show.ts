@@ -34,7 +34,7 @@ export const InstallsShow = appCommand({
   },
 })
 
-/** Null where the device never said. */
+/** Words for a yes or no; null where the device never said. */
 function yesOrNoOf(said: boolean | null): string | null {
   return said === null ? null : said ? 'yes' : 'no'
 }

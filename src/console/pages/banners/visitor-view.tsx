@@ -72,7 +72,7 @@ export function BannerView(props: BoxProps) {
   )
 }
 
-/** A box or a strip that asks. */
+/** Box or strip that asks for permission. */
 export function PromptView(props: BoxProps) {
   return (
     <WebPage label="The prompt on a web page">

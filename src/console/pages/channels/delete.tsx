@@ -9,7 +9,7 @@ import { type Channel, type Counts, countText, hasMembers, nameOf } from './name
 interface DeleteProps {
   appId: number
   channel: Channel
-  /** Undefined while, or because, they were not counted. */
+  /** Numbers of subscriptions; undefined until they are counted, and when they could not be counted in time. */
   counts: Counts | undefined
   onClose(): void
 }

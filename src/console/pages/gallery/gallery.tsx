@@ -34,7 +34,7 @@ import {
 import { viewerZone } from '../../parts/zones.ts'
 import { href } from '../../state/router.ts'
 
-/** Every part once, for tests and for whoever builds a page. */
+/** Every part of the console once, for tests and for developers. */
 export default function Gallery() {
   return (
     <div class="page">

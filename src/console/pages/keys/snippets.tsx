@@ -6,7 +6,7 @@ import { serverState } from '../../state/session.ts'
 
 interface SnippetsProps {
   appId: number
-  /** Undefined for an app whose API key was made before it was stored. */
+  /** API key of the app; undefined when it was made before API keys were stored. */
   apiKey: string | undefined
   /** Known right after it was made only. */
   secretKey: string | undefined

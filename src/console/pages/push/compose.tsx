@@ -180,7 +180,7 @@ function Looking({ form, answers, app, isReviewing, send }: LookingProps) {
   )
 }
 
-/** `?from=7` fills the form with notification 7, once. What could not be read is returned. */
+/** Fills the form once with the notification that `?from=7` names. Returns the error when it cannot be read. */
 function useDuplicate(appId: number, form: Compose): unknown {
   const problem = useSignal<unknown>(undefined)
   const from = query.value.get('from')

@@ -323,7 +323,10 @@ function pictureOf(_: unknown, { ios, android }: Values): string {
   return (ios as Push['ios'])?.media?.pictureUrl ?? (android as Push['android'])?.pictureUrl ?? ''
 }
 
-/** Several groups at once, which servers of the push host may send to, are not offered here: people choose anew. */
+/**
+ * Reads the kind of target. A target of several groups, which the push host accepts from servers, is not offered here: people
+ * choose again.
+ */
 function whoOf(_: unknown, { target = {} }: Values): string {
   const given = target as NonNullable<Push['target']>
   if (given.broadcast) return 'everybody'

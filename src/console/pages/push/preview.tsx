@@ -88,7 +88,7 @@ function Toggle({ on, label }: { on: Signal<boolean>; label: string }) {
 
 interface MockUpProps {
   platform: Platform
-  /** Undefined while nothing is written. */
+  /** Visible parts of the push; undefined while nothing is written. */
   shown: Shown | undefined
   app: string
   isDark: boolean

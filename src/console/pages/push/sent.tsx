@@ -24,7 +24,7 @@ interface Sent {
 
 interface Sending {
   sent: Signal<Sent | undefined>
-  /** Begins anew: what is sent from now on is another push. */
+  /** Begins another push. */
   begin(): void
   /** Sends it, or asks somebody else to approve it; `confirm`: the number of people that was typed. */
   send(confirm: number | undefined): Promise<void>

@@ -31,7 +31,7 @@ const SEGMENT = row.table<Body<'/admin/v1/apps/{appId}/segments', 'post'>>()(
 
 interface EditorProps {
   appId: number
-  /** Undefined: a new one. */
+  /** Segment that is edited; undefined for a new one. */
   segment?: Segment
   onSaved?(segment: Segment): void
 }

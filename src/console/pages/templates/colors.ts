@@ -98,7 +98,10 @@ function lookProblems(doc: Doc, block: Block): string[] {
   )
 }
 
-/** Undefined where the renderer chooses a readable colour by itself, or what is behind is a picture. */
+/**
+ * Lowest contrast of a block with the colours behind it; undefined where the renderer chooses a readable colour by itself, or a
+ * picture is behind it.
+ */
 function worstContrast(doc: Doc, block: Block, look: Look): number | undefined {
   if (plainText(block['text']).trim() === '') return undefined
   const frame = groundsOf(doc.frame.backgroundLayers ?? [], look)

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { type Doc, filled, type Tag } from './document.ts'
 
-/** CSS pixels of the screens that a message is looked at on. */
+/** Screens on which the preview shows a message, in CSS pixels. */
 export const DEVICES = {
   phone: { label: 'Phone', width: 390, height: 780, top: 44, bottom: 24 },
   small: { label: 'Small phone', width: 320, height: 568, top: 20, bottom: 0 },

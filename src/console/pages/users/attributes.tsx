@@ -117,7 +117,10 @@ function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): vo
   )
 }
 
-/** `visits` and `12` -> the patch that stores it. What is JSON is JSON, anything else is text; nothing removes. */
+/**
+ * Makes the patch that stores `12` as `visits`. A value that is JSON is stored as JSON, any other as text. An empty text
+ * removes the attribute.
+ */
 function one(name: string, text: string): Record<string, unknown> {
   const given = text.trim()
   if (given === '') return { [name.trim()]: null }

@@ -56,7 +56,7 @@ const LISTED = [
   'updated_at',
 ] as const
 
-/** An install as people see it. */
+/** Install with the members that are shown to people. */
 export interface ShownInstall {
   id: number
   installId: string

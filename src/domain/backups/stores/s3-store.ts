@@ -8,7 +8,7 @@ import type { BackupStore, S3Settings } from './store.ts'
 
 export interface S3StoreParts extends S3Settings {
   bucket: string
-  /** Empty, or ends with `/`. */
+  /** Beginning of the names of objects: empty, or ends with `/`. */
   prefix: string
   /** A directory of this machine with room for a copy of the database. */
   staging: string

@@ -65,7 +65,7 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
     return became
   }
 
-  /** Counts the new installs of each user. Those beyond the maximum of a known user are marked as too many. */
+  /** Counts the new installs of each user, and marks those beyond the maximum of a known user as too many. */
   function countNew(
     given: readonly AdoptedInstall[],
     became: Map<string, AdoptedAs>,

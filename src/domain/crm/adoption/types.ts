@@ -3,7 +3,7 @@ import type { Attributes, InstallDetails, TokenRegistration } from '../types.ts'
 /** An install that another service knew. Times in milliseconds. */
 export interface AdoptedInstall {
   installId: string
-  /** Null: nobody has logged in on it, so it gets an anonymous user. */
+  /** Identifier of the user; null when nobody has logged in on the install, which then gets an anonymous user. */
   identifier: string | null
   details: InstallDetails
   token: TokenRegistration | null

@@ -30,7 +30,7 @@ export const INSTALLS = table('installs', {
   sdkType: text('sdk_type').orNull,
   sdkVersion: text('sdk_version').orNull,
   appVersion: text('app_version').orNull,
-  /** Sorts as the version does; segments compare it. */
+  /** Text that sorts as the version does, for comparisons in segments. */
   appVersionKey: text('app_version_key').orNull,
   countryIsoCode: text('country_iso_code').orNull,
   timezone: text('timezone').orNull,

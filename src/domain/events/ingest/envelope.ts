@@ -134,8 +134,8 @@ function namesUserIn(type: unknown): string | undefined {
 }
 
 /**
- * The errors of the numbers of an event that are not kept. Those that are texts are right in its data, but not where
- * they would name something: the device has more of them, and its SDK sends text.
+ * Errors for numbers of an event that JavaScript cannot keep. A number that came as text is right in the event's data, but not
+ * in a field that names something: the device has more digits than we read, and its SDK sends text.
  */
 function numberErrors(names: string | undefined, unkept: readonly Unkept[]): FieldErrors {
   const isName = ({ at }: Unkept) => at.length === 1 || (at.length === 2 && at[0] === 'data' && at[1] === names)

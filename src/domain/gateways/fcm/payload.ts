@@ -52,9 +52,9 @@ export function buildAndroidData(content: PushContent): Record<string, string> {
 }
 
 /**
- * The notification channel of the app (`getChannel` of the client SDK's PushMessage): the one that `k.channel` names,
- * if the app has it; else with `k.notificationType` "important" the SDK's own of high importance, which may appear on
- * top of the screen; else its general one.
+ * Names the notification channel for the SDK (`getChannel` of its PushMessage). It takes the channel that `k.channel` names if
+ * the app has it; else, with `k.notificationType` "important", its own channel of high importance, which may appear on top of
+ * the screen; else its general one.
  */
 function channelOf({ channelId, importance }: PushContent['android']): Record<string, string> {
   return {

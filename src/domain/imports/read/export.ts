@@ -22,7 +22,7 @@ export type ReadRow = {
   row: Row | undefined
 } & ({ ready: readonly Ready[] } | Refusal | { left: string })
 
-/** A refused row. `unsaid`: so many devices are refused because the export does not say whether the person opted out. */
+/** A refused row. `unsaid`: number of devices that are refused because the export does not say whether the person opted out. */
 interface Refusal {
   problem: string
   unsaid?: number

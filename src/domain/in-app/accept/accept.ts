@@ -18,7 +18,7 @@ import type { InAppMessage, Source } from '../types.ts'
 import { lookupTarget } from './target.ts'
 
 export interface Accepted {
-  /** Null when no named user can get it: then nothing is stored. */
+  /** The message; null when no named user can get it, and nothing is stored. */
   message: InAppMessage | null
   errors: TargetErrors
   /** The target as it is stored; null when nothing is stored. */

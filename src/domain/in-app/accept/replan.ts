@@ -10,12 +10,18 @@ export interface ReplanParts {
   defaultZone: string
 }
 
-/** Maximum number of open messages that are read: there are never so many. */
+/** Maximum number of open messages that are read, far above the number that there ever is. */
 const MOST_OPEN = 100_000
 
-/** Plans scheduled messages at one time in a named zone by the time zone rules of now, as notifications are planned anew. */
+/**
+ * Plans scheduled messages at one time in a named zone by the present time zone rules, as scheduled notifications are planned
+ * again.
+ */
 export function createReplan({ walks, pushes, defaultZone }: ReplanParts) {
-  /** Finds a message, if it can be read. One that cannot keeps its time and ends when it is due; the others are not held up by it. */
+  /**
+   * Finds a message; undefined when its row cannot be read. Such a message keeps its time, ends when it is due, and does not
+   * hold up the others.
+   */
   async function findReadable(id: number) {
     try {
       return await walks.find(id)

@@ -44,7 +44,7 @@ export interface InAppRequest {
   notification?: Announcement
   data?: Record<string, unknown>
   inbox?: Inbox
-  /** Absent means at once. */
+  /** Due time; without it, the message is due at once. */
   schedule?: Schedule
   /** Maximum number of users that the caller expects. */
   confirm?: number

@@ -48,7 +48,7 @@ interface RefusedRow {
 /** Each row is counted exactly once. */
 export interface ImportReport {
   created: number
-  /** Rows whose link the app already has. Those links are unchanged. */
+  /** Rows whose link the app already has; the link is not changed. */
   existing: number
   /** Rows of links that cannot be moved. */
   left: number

@@ -58,7 +58,7 @@ export function listsOf({
   repo: RecordsRepository
   blocks: BlocksRepository
   slices: SlicesRepository
-  /** Absent inside a transaction. */
+  /** Cache of page offsets; absent inside a transaction. */
   marks: PageMarks | undefined
   /** `limits.tableScan`. */
   scanLimit: number

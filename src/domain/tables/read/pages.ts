@@ -13,7 +13,7 @@ export const FAR = 1000
 export interface PageParts {
   records: RecordsRepository
   blocks: BlocksRepository
-  /** Absent inside a transaction, whose uncommitted state must not be cached. */
+  /** Cache of page offsets; absent inside a transaction, whose uncommitted state must not be cached. */
   marks: PageMarks | undefined
   /** Number of index entries to step over between two marks. */
   step?: number

@@ -16,7 +16,7 @@ import {
   type Value,
 } from './store.ts'
 
-/** The time (ms) to wait for whoever still writes. */
+/** Time (ms) within which other writers must finish. */
 const LOCK_MS = 5000
 /** An arbitrary key: one copy into a database at a time. */
 const COPY_LOCK = 0x61707363

@@ -120,7 +120,7 @@ export function boxInSight(view: View, size: Size): { west: number; south: numbe
   return { west: turned(west), east: turned(west) + (east - west), south, north }
 }
 
-/** The longest round length that fits into so many pixels. */
+/** The longest round length that fits into `most` pixels. */
 export function scaleOf(view: View, most: number): { pixels: number; text: string } {
   const perPixel = metresOfPixel(view.lat, view.zoom)
   const power = 10 ** Math.floor(Math.log10(perPixel * most))

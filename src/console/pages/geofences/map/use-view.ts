@@ -33,7 +33,7 @@ export function zoomed(view: View, size: Size, by: number, spot?: Spot): View {
   return kept({ ...next, lng: next.lng + lng - lng2, lat: next.lat + lat - lat2 })
 }
 
-/** The view after the map was pushed by so many pixels. */
+/** The view after the map was pushed by `dx` and `dy` pixels. */
 function panned(view: View, size: Size, dx: number, dy: number): View {
   const [lng, lat] = positionAt({ x: size.width / 2 - dx, y: size.height / 2 - dy }, view, size)
   return kept({ ...view, lng, lat })
