@@ -2,6 +2,7 @@ import { approveForm, listApprovals, secondPersonForm } from '../../domain/appro
 import { messagesForm } from '../../domain/notifications/schema.ts'
 import { approval, approvalPage, presentApproval, secondPerson } from '../../present/admin/approvals.ts'
 import { presentAccepted, rejectedNotification } from '../../present/api/notifications.ts'
+import { CONTENT } from '../openapi/words/admin-compose.ts'
 import { del, get, post, put, Reply, type Route } from '../routing/route.ts'
 import { undoQuery } from './compose.ts'
 import { maskPersonal } from './mask.ts'
@@ -16,6 +17,7 @@ export const approvalRoutes: readonly Route[] = [
     ...CAMPAIGN,
     right: 'see',
     summary: 'Read whether a second person must approve what people send',
+    description: 'Servers send without a second person in any case.',
     returns: secondPerson,
     run: async ({ tx, appId }) => ({ required: await tx.apps.needsSecondPerson(appId) }),
   }),
@@ -23,6 +25,9 @@ export const approvalRoutes: readonly Route[] = [
     ...CAMPAIGN,
     right: 'own',
     summary: 'Set whether a second person must approve what people send',
+    description: 'Holds for what people send from now on. Servers send without a second person in any case.',
+    takes: 'SecondPersonRequest',
+    sends: { required: true },
     audit: 'second-person.update',
     body: secondPersonForm,
     returns: secondPerson,
@@ -36,6 +41,7 @@ export const approvalRoutes: readonly Route[] = [
     ...CAMPAIGN,
     right: 'see',
     summary: 'List the pushes that wait for a second person, and those that were decided',
+    description: 'Newest first. They are kept for 30 days; what a decided one said is in its notification.',
     query: listApprovals,
     returns: approvalPage,
     async run({ tx, appId, query }) {
@@ -46,6 +52,10 @@ export const approvalRoutes: readonly Route[] = [
   post('/v1/apps/:appId/approvals', {
     ...CAMPAIGN,
     summary: 'Ask a second person to approve a push',
+    description:
+      'Checks the push as a send does and stores it until somebody else decides. At most 100 of an app are stored.',
+    takes: 'NotificationRequest',
+    sends: { target: { broadcast: true }, content: CONTENT },
     audit: 'approvals.create',
     body: messagesForm,
     bodyLimit: 'limits.notificationBody',
@@ -62,6 +72,7 @@ export const approvalRoutes: readonly Route[] = [
     ...CAMPAIGN,
     right: 'see',
     summary: 'Read a push that waits for a second person, or what became of it',
+    description: 'What it says is shown while it waits.',
     also: { 404: DECIDED[404] },
     returns: approval,
     run: async ({ tx, appId, params }) => presentApproval(await tx.approvals.get(appId, numberOf(params.id))),
@@ -69,6 +80,11 @@ export const approvalRoutes: readonly Route[] = [
   post('/v1/apps/:appId/approvals/:id/approve', {
     ...CAMPAIGN,
     summary: 'Approve a push of somebody else and send it',
+    description:
+      'Sends it, when somebody else wrote it. `confirm` is the number of recipients that this person saw; without it that of the ' +
+      'person who asked holds.',
+    takes: 'ApproveRequest',
+    sends: { confirm: 1240 },
     audit: 'approvals.approve',
     query: undoQuery,
     body: approveForm,
@@ -95,6 +111,7 @@ export const approvalRoutes: readonly Route[] = [
   del('/v1/apps/:appId/approvals/:id', {
     ...CAMPAIGN,
     summary: 'Decline or withdraw a push that waits for a second person',
+    description: 'Nothing is sent. Whoever wrote it may withdraw it, too.',
     audit: 'approvals.delete',
     also: DECIDED,
     returns: approval,

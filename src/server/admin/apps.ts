@@ -11,6 +11,7 @@ export const appRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'self',
     summary: 'List the apps that you have a role in',
+    description: 'Apps in which you have no role are left out.',
     returns: adminApps,
     run: async ({ tx, person: { roles, tokenApp } }) => {
       const isAll = roles.some(({ appId }) => appId === null)
@@ -24,6 +25,9 @@ export const appRoutes: readonly Route[] = [
     right: 'own',
     fresh: true,
     summary: 'Create an app; the answer alone has its keys',
+    description: 'An `Idempotency-Key` has no effect here, because a stored answer would hold the keys.',
+    takes: 'NewApp',
+    sends: { name: 'Bakery' },
     audit: 'apps.create',
     body: createApp,
     status: 201,
@@ -40,6 +44,7 @@ export const appRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Read an app',
+    description: 'Its name and when it was made.',
     also: UNKNOWN,
     returns: adminApp,
     run: async ({ tx, appId }) => presentApp(await tx.apps.get(appId)),
@@ -49,6 +54,8 @@ export const appRoutes: readonly Route[] = [
     right: 'own',
     fresh: true,
     summary: 'Delete an app with everything that belongs to it',
+    description:
+      'Its keys end and nothing more is sent for it. Then its rows are deleted in small steps, which takes minutes for a large app; the answer comes at the end. If it breaks off, repeat it.',
     audit: 'apps.delete',
     status: 204,
     also: UNKNOWN,

@@ -17,6 +17,7 @@ import {
 } from '../../present/admin/audience.ts'
 import { channelImport, presentImport } from '../../present/api/channels.ts'
 import { countSubscriptions, estimateFilter, previewFilter, suggestForFilters } from '../calls/long-reads.ts'
+import { FILTER } from '../openapi/words/admin-audience.ts'
 import { type Call, EVENT_STREAM, eventsOf, get, post, Reply, type Route, Text } from '../routing/route.ts'
 import { numberOf } from './params.ts'
 
@@ -37,6 +38,9 @@ export const audienceRoutes: readonly Route[] = [
     // Values of attributes are personal data: who may write filters sees them.
     right: 'campaign',
     summary: 'Suggest fields and values for a filter',
+    description:
+      'From the newest 1000 users and the newest 300 installs of each platform: an attribute that only others have is missing. ' +
+      'A filter may name it all the same.',
     also: NO_APP,
     returns: segmentSuggestions,
     run: async (call) => presentSuggestions(await suggestForFilters(call)),
@@ -45,6 +49,11 @@ export const audienceRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Count the installs that match a filter which is not stored',
+    description:
+      'Answers within about a second. Above 50,000 subscribed installs it checks a sample of 30,000 and estimates the rest; ' +
+      'with `isWhole` it checks all of them, for at most a minute. 503 when there was no time.',
+    takes: 'FilterToCount',
+    sends: { filter: FILTER },
     body: countFilter,
     reads: true,
     transaction: false,
@@ -59,6 +68,7 @@ export const audienceRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'List what waits to be sent to a segment',
+    description: 'At most 20 of each kind. While there are any, the segment cannot be deleted.',
     also: { 404: 'There is no such segment, or you have no role in its app' },
     returns: segmentUses,
     run: async ({ tx, appId, params }) =>
@@ -69,6 +79,8 @@ export const audienceRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Count the subscriptions of some channels',
+    description:
+      'Counts for about a second. A channel that was not counted to its end has `isWhole: false`; those after it are left out: ask for them again.',
     query: countedChannels,
     also: NO_APP,
     returns: channelCounts,
@@ -78,6 +90,7 @@ export const audienceRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'List the segments that name a channel, and what waits to be sent to it',
+    description: 'At most 20 of each kind. A deleted channel means nobody in a filter, and reaches nobody.',
     also: NO_CHANNEL,
     returns: channelUses,
     run: async ({ tx, appId, params }) =>
@@ -90,6 +103,8 @@ export const audienceRoutes: readonly Route[] = [
     // Who may not see identifiers cannot search for them either.
     right: 'campaign',
     summary: 'Search the members of a channel',
+    description:
+      'Looks at the next 200 identifiers from there on; capitals matter. `isWhole` is false when there are more: write more of the identifier.',
     query: memberSearch,
     also: NO_CHANNEL,
     returns: foundMembers,
@@ -102,6 +117,7 @@ export const audienceRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Follow the progress of a subscriber file',
+    description: 'Server-sent events named `progress`, each with the whole state. Ends when the file is through.',
     produces: EVENT_STREAM,
     streams: channelImport,
     headers: { 'X-Accel-Buffering': ['Tells proxies to pass each event on at once.', 'no'] },
@@ -115,6 +131,7 @@ export const audienceRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Download the lines of a subscriber file whose user does not exist',
+    description: 'One identifier a line, so that the file can be imported again. At most the first 1000 are kept.',
     audit: 'channels.imports.export',
     produces: 'text/csv',
     headers: {

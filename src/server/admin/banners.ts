@@ -2,6 +2,13 @@ import { bannerChange, createBanner, newBanner, updateBanner } from '../../domai
 import { adminBanner, adminBanners, presentAdminBanner } from '../../present/admin/banners.ts'
 import { del, get, patch, post, type Route } from '../routing/route.ts'
 
+const LABELS = {
+  heading: 'Get the app',
+  body: 'All offers in your pocket',
+  acceptAction: 'Open',
+  declineAction: 'Later',
+}
+
 const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such banner' }
 
@@ -11,6 +18,7 @@ export const adminBannerRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'List the banners in the order of their creation',
+    description: 'An app has 100 at most.',
     returns: adminBanners,
     run: async ({ tx, appId }) => ({ items: (await tx.banners.list(appId)).map(presentAdminBanner), next: null }),
   }),
@@ -18,6 +26,9 @@ export const adminBannerRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Create a banner',
+    description: 'Browsers that fetched the banners already fetch them again within an hour.',
+    takes: 'NewBanner',
+    sends: { link: 'spring-sale', labels: LABELS },
     audit: 'banners.create',
     body: createBanner,
     status: 201,
@@ -33,6 +44,7 @@ export const adminBannerRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Read a banner',
+    description: 'With every default.',
     also: UNKNOWN,
     returns: adminBanner,
     run: async ({ tx, appId, params }) => presentAdminBanner(await tx.banners.get(appId, params.uuid!)),
@@ -41,6 +53,9 @@ export const adminBannerRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Change a banner',
+    description: 'An absent part stays as it is; a part that is given is replaced as a whole.',
+    takes: 'BannerChange',
+    sends: { position: 'top' },
     audit: 'banners.update',
     body: updateBanner,
     also: UNKNOWN,
@@ -56,6 +71,7 @@ export const adminBannerRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Delete a banner',
+    description: 'Its link stays.',
     audit: 'banners.delete',
     status: 204,
     also: UNKNOWN,

@@ -9,6 +9,7 @@ export const adminCheckinRoutes: readonly Route[] = [
     needs: 'person',
     right: 'see',
     summary: 'List check-ins, newest first',
+    description: 'With the people of each group. `next` is null on the last page.',
     query: checkinQuery,
     returns: checkinPage,
     run: async ({ tx, appId, query }) => {

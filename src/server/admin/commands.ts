@@ -21,6 +21,11 @@ export const commandRoutes: readonly Route[] = [
     transaction: false,
     reads: true,
     summary: 'Run a command of the command line, for appsvc with --url',
+    description:
+      'For the program `appsvc` with `--url`; the form is its own and changes with its versions. The file of the form is a line of JSON ' +
+      '(words of the command line, terminal, files, answers) and the bytes of the files behind it. The answer is NDJSON: what the ' +
+      'command prints, line by line, and at the end its exit code or what it wants of the caller. Each command asks for a right of its ' +
+      'own (docs/remote.md).',
     produces: NDJSON,
     also: {
       429: 'As many commands as may run at once are running',

@@ -26,9 +26,12 @@ import {
 import { acceptedNotification, presentAccepted, rejectedNotification } from '../../present/api/notifications.ts'
 import { refusal } from '../../present/errors.ts'
 import { estimateInApp, estimateSend } from '../calls/long-reads.ts'
+import { CONTENT, INSTALL } from '../openapi/words/admin-compose.ts'
 import { del, get, post, Reply, type Route } from '../routing/route.ts'
 import { maskPersonal } from './mask.ts'
 import { numberOf } from './params.ts'
+
+const TARGET = { segmentUuid: 'regulars' }
 
 const CAMPAIGN = { area: 'admin', needs: 'person', right: 'campaign' } as const
 const NOBODY = {
@@ -49,6 +52,12 @@ export const composeRoutes: readonly Route[] = [
   post('/v1/apps/:appId/notifications', {
     ...CAMPAIGN,
     summary: 'Send a notification; for some seconds it can still be called off',
+    description:
+      'As `POST {messages_url}/v2/notifications`, for people. With `undoSeconds` nothing is sent for so long: until then ' +
+      '`DELETE /v1/apps/{appId}/scheduled-notifications/{id}` calls it off. In an app in which a second person approves each push, ' +
+      'the answer is 403 with the code `second_person`.',
+    takes: 'NotificationRequest',
+    sends: { target: { broadcast: true }, content: CONTENT },
     audit: 'notifications.create',
     query: undoQuery,
     body: messagesForm,
@@ -76,6 +85,14 @@ export const composeRoutes: readonly Route[] = [
   post('/v1/apps/:appId/notifications/estimate', {
     ...CAMPAIGN,
     summary: 'Estimate who would get a notification, who would not and why, and when. Sends and stores nothing',
+    description:
+      'Counts the installs that are meant by platform, says who of them gets nothing and why, names up to ten as examples and, where ' +
+      'the zone of each phone decides, how many are due when. What the push says is not needed.',
+    takes: 'EstimateRequest',
+    sends: {
+      target: TARGET,
+      schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' },
+    },
     body: estimateForm,
     bodyLimit: 'limits.notificationBody',
     // It only reads.
@@ -86,6 +103,11 @@ export const composeRoutes: readonly Route[] = [
   post('/v1/apps/:appId/in-app-messages/estimate', {
     ...CAMPAIGN,
     summary: 'Estimate who would get an in-app message, who would not and why. Sends and stores nothing',
+    description:
+      'Counts the users who agreed to in-app messages and are meant now, says who of them gets nothing and why, and names up to ten. ' +
+      'Where a schedule is by zone, some may be left out when their time has passed.',
+    takes: 'InAppEstimateRequest',
+    sends: { target: TARGET },
     body: inAppEstimateForm,
     bodyLimit: 'limits.notificationBody',
     // It only reads.
@@ -96,6 +118,9 @@ export const composeRoutes: readonly Route[] = [
   post('/v1/apps/:appId/notifications/payloads', {
     ...CAMPAIGN,
     summary: 'Show what each gateway would be sent. Counts nobody, sends and stores nothing',
+    description: 'The requests of a preview, for every platform. To whom the push goes is not needed.',
+    takes: 'SayingRequest',
+    sends: { content: CONTENT },
     body: sayingForm,
     bodyLimit: 'limits.notificationBody',
     transaction: false,
@@ -108,6 +133,8 @@ export const composeRoutes: readonly Route[] = [
   get('/v1/apps/:appId/notifications/:id/request', {
     ...CAMPAIGN,
     summary: 'Read the body that sends a notification once more',
+    description:
+      'To write one like it. Its time is left out, and so are targeting fields that only the push host has. `ttl` is left out when it is that of the settings.',
     also: { 404: 'There is no such notification' },
     returns: sendRequest,
     run: async ({ tx, appId, params }) => tx.notifications.again(appId, numberOf(params.id)),
@@ -116,12 +143,16 @@ export const composeRoutes: readonly Route[] = [
     ...CAMPAIGN,
     right: 'see',
     summary: 'List the devices to which tests are sent',
+    description: 'Oldest first; an app has at most 50.',
     returns: testDevices,
     run: async ({ tx, appId }) => ({ items: (await tx.testDevices.list(appId)).map(presentTestDevice) }),
   }),
   post('/v1/apps/:appId/test-devices', {
     ...CAMPAIGN,
     summary: 'Add a device for tests, or give it another name',
+    description: 'A device that is on the list gets the new name.',
+    takes: 'TestDeviceRequest',
+    sends: { name: 'Phone of Anna', installId: INSTALL },
     audit: 'test-devices.create',
     body: testDeviceForm,
     status: 201,
@@ -135,6 +166,7 @@ export const composeRoutes: readonly Route[] = [
   del('/v1/apps/:appId/test-devices/:id', {
     ...CAMPAIGN,
     summary: 'Remove a device from the list for tests',
+    description: 'The install itself stays.',
     audit: 'test-devices.delete',
     status: 204,
     also: UNKNOWN,
@@ -147,6 +179,11 @@ export const composeRoutes: readonly Route[] = [
   post('/v1/apps/:appId/test-pushes', {
     ...CAMPAIGN,
     summary: 'Send a notification to test devices, past quiet hours and caps',
+    description:
+      'Sends at once, as a notification of its own that lives for ten minutes. Quiet hours, the frequency cap and the second person ' +
+      'do not hold it up.',
+    takes: 'TestPushRequest',
+    sends: { devices: [3], content: CONTENT },
     audit: 'test-pushes.create',
     body: testPushForm,
     bodyLimit: 'limits.notificationBody',

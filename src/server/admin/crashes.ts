@@ -13,6 +13,7 @@ export const adminCrashRoutes: readonly Route[] = [
   get('/v1/apps/:appId/crash-groups', {
     ...SEE,
     summary: 'List crashes by fault, the most recently reported first',
+    description: 'Reports of what looks like one fault are one group.',
     query: crashGroupQuery,
     returns: crashGroups,
     run: async (call) => {
@@ -23,6 +24,7 @@ export const adminCrashRoutes: readonly Route[] = [
   get('/v1/apps/:appId/crashes', {
     ...SEE,
     summary: 'List crash reports, newest first',
+    description: 'Without the reports themselves. `next` is null on the last page.',
     query: crashQuery,
     returns: crashPage,
     run: async (call) => {
@@ -35,6 +37,8 @@ export const adminCrashRoutes: readonly Route[] = [
   get('/v1/apps/:appId/crashes/:crashId', {
     ...SEE,
     summary: 'Read a crash report with its stack',
+    description:
+      'The first 500 lines of the stack, and the report as the app sent it: null for those who get personal data masked.',
     also: { 404: 'There is no such crash report, or it was forgotten' },
     returns: shownCrash,
     run: async ({ tx, appId, params }) => presentShownCrash(await tx.crashes.get(appId, numberOf(params.crashId))),

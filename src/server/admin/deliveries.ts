@@ -35,6 +35,8 @@ export const deliveryRoutes: readonly Route[] = [
     ...PERSON,
     right: 'see',
     summary: 'Read what an app needs, what is wrong, and its last two weeks',
+    description:
+      'Reads sums that are kept as things happen, so it is quick however large the app is. What the checks found is at most five seconds old.',
     query: shape({ zone: text({ max: 64 }) }),
     returns: overview,
     async run({ tx, program, appId, query, person }) {
@@ -52,6 +54,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...PERSON,
     right: 'see',
     summary: 'List notifications with their counts, newest first',
+    description: 'As the list of notifications, with what became of the recipients of each.',
     query: listNotifications,
     returns: deliveryPage,
     async run({ tx, appId, query }) {
@@ -65,6 +68,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...PERSON,
     right: 'see',
     summary: 'Read the report of a notification, with its reasons in words',
+    description: 'Hours and platforms are kept for 90 days; the counts stay.',
     also: UNKNOWN,
     returns: deliveryReport,
     run: async ({ tx, appId, params }) => presentDeliveryReport(await tx.deliveries.report(appId, idOf(params))),
@@ -73,6 +77,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...PERSON,
     right: 'see',
     summary: 'Read how far a notification has come',
+    description: 'Once; `events` beside it tells it every second, with the speed.',
     also: UNKNOWN,
     returns: deliveryProgress,
     run: async ({ tx, program, appId, params }) =>
@@ -86,6 +91,8 @@ export const deliveryRoutes: readonly Route[] = [
     ...PERSON,
     right: 'see',
     summary: 'Follow how far a notification has come, once a second',
+    description:
+      'Server-sent events named `progress`; the data of each is a `DeliveryProgress`. It ends when the notification is over. However many follow a notification, the server reads it once a second.',
     also: UNKNOWN,
     produces: EVENT_STREAM,
     streams: deliveryProgress,
@@ -100,6 +107,8 @@ export const deliveryRoutes: readonly Route[] = [
     right: 'campaign',
     audit: 'notifications.stop',
     summary: 'Stop a notification, also while it is being sent',
+    description:
+      'Whoever has not been sent it by then does not get it; what a vendor has accepted cannot be called back. Answers when no request is under way any more.',
     status: 204,
     also: { 400: 'It is finished', ...UNKNOWN },
     // It waits for requests to gateways that are under way.
@@ -121,6 +130,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...PERSON,
     right: 'see',
     summary: 'Read what happened to one recipient of a notification',
+    description: 'Give `userId` for all installs that the user has now, at most 20, or `installId` for one.',
     query: shape({ userId: text({ max: 255 }), installId: text({ max: 255 }) }),
     also: { 404: 'There is no such notification, user or install' },
     returns: deliveryTrace,
@@ -141,6 +151,8 @@ export const deliveryRoutes: readonly Route[] = [
     right: 'campaign',
     audit: 'notifications.recipients.export',
     summary: 'Download the recipients of a notification as CSV',
+    description:
+      'One record for each recipient, as many as there are; the audit log says who took it. A cell that a program for tables would run as a formula gets an apostrophe in front.',
     query: listRecipients,
     also: UNKNOWN,
     produces: CSV,

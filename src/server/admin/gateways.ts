@@ -22,6 +22,7 @@ import {
   triedPush,
 } from '../../present/admin/gateways.ts'
 import { blocksBody, platformSegment } from '../api/gateways.ts'
+import { INSTALL } from '../openapi/words/admin-gateways.ts'
 import { type Call, get, post, type Route } from '../routing/route.ts'
 
 const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
@@ -39,6 +40,7 @@ export const gatewayScreenRoutes: readonly Route[] = [
     ...OPERATE,
     right: 'see',
     summary: 'List all gateways with their state, also those that are not configured',
+    description: 'Facts are what was read from the credential; secrets are never among them.',
     returns: gatewayStates,
     run: async (call) => ({
       items: (await shownGateways(call, platforms)).map(presentGateway),
@@ -49,6 +51,7 @@ export const gatewayScreenRoutes: readonly Route[] = [
     ...OPERATE,
     right: 'see',
     summary: 'Read the state of a gateway, and how to get its credential',
+    description: 'The steps to get the credential, and the fields of the block that `PUT …/gateways` takes.',
     also: { 404: 'There is no such platform' },
     returns: gatewayGuide,
     run: async (call) => {
@@ -59,6 +62,9 @@ export const gatewayScreenRoutes: readonly Route[] = [
   post('/v1/apps/:appId/gateways/recognise', {
     ...OPERATE,
     summary: 'Say what gateway credentials are, without storing them',
+    description: 'Takes the body of `PUT …/gateways` and checks it in the same way. Nothing is stored.',
+    takes: 'GatewayBlocks',
+    sends: { web: { iconUrl: 'https://example.com/icon.png' } },
     body: blocksBody,
     transaction: false,
     reads: true,
@@ -73,6 +79,8 @@ export const gatewayScreenRoutes: readonly Route[] = [
   post('/v1/apps/:appId/gateways/:platform/check', {
     ...OPERATE,
     summary: 'Connect to the vendor and have it check the credential; sends nothing',
+    description:
+      'Findings tell the problem and its remedy. What has not answered after 30 seconds is reported as such.',
     also: UNKNOWN,
     // The vendor may take long.
     transaction: false,
@@ -90,6 +98,10 @@ export const gatewayScreenRoutes: readonly Route[] = [
   post('/v1/apps/:appId/push-tries', {
     ...OPERATE,
     summary: 'Send a push to one install or user, to see whether a gateway delivers',
+    description:
+      'A notification of its own that lives for ten minutes. `GET …/notifications/{id}` tells what became of it.',
+    takes: 'TryPush',
+    sends: { to: INSTALL },
     audit: 'push-tries.create',
     body: tryPushForm,
     status: 202,
@@ -114,6 +126,8 @@ export const gatewayScreenRoutes: readonly Route[] = [
   post('/v1/apps/:appId/sandbox', {
     ...OPERATE,
     summary: 'Let every gateway that is not configured lead to the sandbox',
+    description:
+      'Works where the setting `sandbox.url` names a running sandbox. Gateways that are configured stay as they are.',
     audit: 'gateways.rehearse',
     also: WITHOUT_SANDBOX,
     // The sandbox is asked first.
@@ -131,6 +145,9 @@ export const gatewayScreenRoutes: readonly Route[] = [
   post('/v1/apps/:appId/sandbox/phones', {
     ...OPERATE,
     summary: 'Register a phone that exists in the sandbox only',
+    description: 'The server gets what the SDK of such a phone reports on its first start.',
+    takes: 'NewSandboxPhone',
+    sends: { kind: 'iphone', userId: 'anna' },
     audit: 'sandbox.phones.create',
     body: phoneForm,
     status: 201,

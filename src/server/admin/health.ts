@@ -27,12 +27,15 @@ export const healthRoutes: readonly Route[] = [
   get('/v1/health', {
     ...OPERATE,
     summary: 'Read how the server is: what is wrong and its remedy, nodes, lanes, backups',
+    description:
+      'Findings are those of the checks of `appsvc doctor` that read little and connect to nobody. At most 1,000 lanes are shown.',
     returns: health,
     run: async ({ program }) => presentHealth(await healthOf(program)),
   }),
   get('/v1/settings', {
     ...OPERATE,
     summary: 'Read the settings of the server and where each comes from; secrets are masked',
+    description: 'All settings, in the order of `appsvc config show`. Secrets are `***`.',
     returns: serverSettings,
     run: ({ program }) => {
       const { config } = program.kernel
@@ -54,6 +57,8 @@ export const healthRoutes: readonly Route[] = [
   get('/v1/log', {
     ...OPERATE,
     summary: 'Read the newest lines of the log, the newest first',
+    description:
+      'The newest thousand lines of all threads of the process that answers, from the level `info` on. Older lines, and those of other nodes, are where the log goes.',
     query: shape({
       level: oneOf(['info', 'warn', 'error']),
       text: text({ max: 100 }),
@@ -75,6 +80,10 @@ export const healthRoutes: readonly Route[] = [
   post('/v1/backups', {
     ...OPERATE,
     summary: 'Make the next backup due at once',
+    description:
+      'Only where the server makes backups by itself (`backup.to`). `GET /admin/v1/health` shows when it is made.',
+    takes: 'Nothing',
+    sends: {},
     audit: 'backups.ask',
     body: nothing,
     status: 202,

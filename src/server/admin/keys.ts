@@ -22,6 +22,7 @@ export const keyRoutes: readonly Route[] = [
   get('/v1/apps/:appId/keys', {
     ...OPERATE,
     summary: 'List the keys of an app, without the keys themselves',
+    description: 'The keys of the app itself that work, and all that were issued, with those that were revoked.',
     returns: appKeys,
     async run({ tx, program, appId }) {
       const now = program.kernel.clock.now()
@@ -34,6 +35,9 @@ export const keyRoutes: readonly Route[] = [
     ...OPERATE,
     fresh: true,
     summary: 'Create a server key with scopes, or a REST key; the answer alone has it',
+    description: 'An `Idempotency-Key` has no effect here, because a stored answer would hold the key.',
+    takes: 'NewKey',
+    sends: { kind: 'server', name: 'newsletter', scope: ['send', 'read'] },
     audit: 'keys.create',
     body: createIssuedKey,
     status: 201,
@@ -55,6 +59,7 @@ export const keyRoutes: readonly Route[] = [
     ...OPERATE,
     fresh: true,
     summary: 'Revoke a server key with scopes, or a REST key: servers refuse it within a second',
+    description: 'A key that was revoked stays in the list.',
     audit: 'keys.delete',
     also: { 404: 'There is no such key' },
     returns: issuedKey,
@@ -70,6 +75,11 @@ export const keyRoutes: readonly Route[] = [
     ...OPERATE,
     fresh: true,
     summary: 'Replace a key of the app itself; the answer alone has the new one',
+    description:
+      '`kind` is `api`, `secret` or `server`. The old key works for `graceSeconds` more. The secret key is compiled into apps: ' +
+      'give them time to be updated.',
+    takes: 'KeyRotation',
+    sends: { graceSeconds: 86_400 },
     audit: 'keys.rotate',
     body: rotateKey,
     also: { 404: 'There is no such kind of key' },

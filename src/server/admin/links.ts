@@ -40,6 +40,8 @@ export const adminLinkRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Count clicks and matches by day, platform and route',
+    description:
+      'The last `days` UTC days, today included; days without any are there. Of one link with `linkId`, else of all links of the app.',
     query: daysQuery,
     returns: adminLinkDays,
     run: ({ tx, appId, query }) => tx.statistics.linkDays(appId, query),
@@ -48,6 +50,7 @@ export const adminLinkRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Find a deep link by its address, slug or id',
+    description: 'Of a part of an address it finds nothing. A slug made of digits comes before an id.',
     query: searchQuery,
     returns: adminLinks,
     run: async ({ tx, program, appId, query }) => {
@@ -61,6 +64,8 @@ export const adminLinkRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Tell where a deep link leads, and what chats show of it',
+    description:
+      '`visits` says where people without the app come by device. The texts are in the language of `Accept-Language`, like the page.',
     also: UNKNOWN,
     returns: adminLinkPreview,
     run: async (call) => presentLinkPreview(previewLink(await visitedIn(call))),
@@ -69,6 +74,7 @@ export const adminLinkRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Show the jump page of a deep link, without counting a click',
+    description: 'The page that visitors get, for a frame of the console.',
     query: pageQuery,
     produces: 'text/html',
     also: { ...UNKNOWN, 409: 'Such a device gets no page' },
@@ -83,6 +89,8 @@ export const adminLinkRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Draw the QR code of a deep link',
+    description:
+      'Only the SVG has the icon of the app in its middle, if `logo` is true and the link settings have one.',
     query: qrQuery,
     produces: QR_TYPES.svg,
     alsoProduces: QR_TYPES.png,
@@ -98,6 +106,8 @@ export const adminLinkRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'operate',
     summary: 'Check the link host as Apple and Google do',
+    description:
+      'Asks DNS, the certificate and the two association files; takes 16 seconds at most. `domain` is null while links are below an address that phones do not give to apps.',
     returns: adminDomainCheck,
     run: async ({ tx, program, appId }) => {
       const site = await tx.links.site(appId)

@@ -15,6 +15,8 @@ export const mapRoutes: readonly Route[] = [
   get('/v1/apps/:appId/map', {
     ...ADMIN,
     summary: 'Read where the pictures of the map come from',
+    description:
+      'As `console.tiles` and `console.tilesCredit` say. Without them the map asks nobody and shows outlines.',
     returns: mapSettings,
     run: async ({ program }) => {
       const { config } = program.kernel
@@ -24,6 +26,9 @@ export const mapRoutes: readonly Route[] = [
   get('/v1/apps/:appId/map/density', {
     ...ADMIN,
     summary: 'Count the last positions of installs in the squares of a grid',
+    description:
+      'The squares are the same for everybody, at least half a kilometre wide, and at most 50 by 50. Those with fewer than five installs ' +
+      'are left out, and the others are rounded down to a multiple of five, so that nobody can be found with it.',
     query: densityBox,
     returns: density,
     run: async (call) => presentDensity(await readDensity(call, call.query)),

@@ -19,6 +19,7 @@ import {
 import { presentSession, session } from '../../present/admin/session.ts'
 import type { Program } from '../../program.ts'
 import { prefixOf } from '../limits/caller.ts'
+import * as example from '../openapi/words/admin.ts'
 import { del, get, type Person, post, put, type Route } from '../routing/route.ts'
 import { checkFresh } from './admit.ts'
 import { limitSignIn } from './limits.ts'
@@ -36,6 +37,10 @@ export const meRoutes: readonly Route[] = [
   put('/v1/me', {
     ...SELF,
     summary: 'Change your name or your password',
+    description:
+      'An absent field stays as it is. A new password needs `currentPassword`, and ends your other sessions.',
+    takes: 'AccountChange',
+    sends: { name: 'Anna' },
     audit: 'me.update',
     body: changeMe,
     // Hashing takes too long for a transaction.
@@ -71,6 +76,9 @@ export const meRoutes: readonly Route[] = [
   post('/v1/me/totp', {
     ...PROOF,
     summary: 'Begin a second factor: a secret for an authenticator app',
+    description: 'It counts once `PUT` has seen a code of the app.',
+    takes: 'Nothing',
+    sends: {},
     audit: 'me.totp.begin',
     body: nothing,
     also: { 409: 'The second factor is on already' },
@@ -86,6 +94,9 @@ export const meRoutes: readonly Route[] = [
   put('/v1/me/totp', {
     ...PROOF,
     summary: 'Switch the second factor on with a code of the app; the answer alone has the recovery codes',
+    description: 'Each recovery code works once, in place of a code of the app.',
+    takes: 'SecondFactorCode',
+    sends: { code: '123456' },
     audit: 'me.totp.on',
     body: confirmTotp,
     also: { 409: 'It was not begun, or it is on already' },
@@ -98,6 +109,7 @@ export const meRoutes: readonly Route[] = [
   del('/v1/me/totp', {
     ...PROOF,
     summary: 'Switch the second factor off',
+    description: 'The recovery codes end, too.',
     audit: 'me.totp.off',
     status: 204,
     run: async ({ tx, person }) => {
@@ -108,12 +120,16 @@ export const meRoutes: readonly Route[] = [
   get('/v1/me/passkeys', {
     ...SELF,
     summary: 'List your passkeys',
+    description: 'In the order in which they were added.',
     returns: passkeys,
     run: async ({ tx, person }) => ({ items: (await tx.passkeys.list(person.id)).map(presentPasskey) }),
   }),
   post('/v1/me/passkeys/options', {
     ...PROOF,
     summary: 'Begin a passkey: what the browser needs to make one',
+    description: 'Give the answer to `navigator.credentials.create`. It works for five minutes, once.',
+    takes: 'Nothing',
+    sends: {},
     audit: 'me.passkeys.begin',
     body: nothing,
     also: { 409: NO_PASSKEYS },
@@ -126,6 +142,9 @@ export const meRoutes: readonly Route[] = [
   post('/v1/me/passkeys', {
     ...PROOF,
     summary: 'Add the passkey that the browser made',
+    description: 'At most twenty for each person.',
+    takes: 'NewPasskey',
+    sends: { name: 'Phone', response: example.RESPONSE },
     audit: 'me.passkeys.create',
     body: addPasskey,
     status: 201,
@@ -143,6 +162,7 @@ export const meRoutes: readonly Route[] = [
   del('/v1/me/passkeys/:id', {
     ...PROOF,
     summary: 'Delete one of your passkeys',
+    description: 'The device may still offer it; it signs nobody in any more.',
     audit: 'me.passkeys.delete',
     status: 204,
     also: { 404: 'You have no such passkey' },
@@ -155,12 +175,18 @@ export const meRoutes: readonly Route[] = [
   get('/v1/me/tokens', {
     ...SELF,
     summary: 'List your personal tokens',
+    description: 'Without the tokens themselves.',
     returns: personalTokens,
     run: async ({ tx, person }) => ({ items: (await tx.personalTokens.list(person.id)).map(presentToken) }),
   }),
   post('/v1/me/tokens', {
     ...PROOF,
     summary: 'Make a personal token; the answer alone has it',
+    description:
+      'The token may do what its scopes name and its person may do. `confirmed` opens what asks others for a fresh sign-in. ' +
+      'A personal token cannot make another one.',
+    takes: 'NewPersonalToken',
+    sends: { name: 'laptop', scopes: ['see', 'campaign'], appId: 1, days: 90 },
     audit: 'me.tokens.create',
     body: createToken,
     status: 201,
@@ -184,6 +210,7 @@ export const meRoutes: readonly Route[] = [
   del('/v1/me/tokens/:id', {
     ...SELF,
     summary: 'Delete one of your personal tokens: it stops working at once',
+    description: 'Programs that use it get 401.',
     audit: 'me.tokens.delete',
     status: 204,
     also: { 404: 'You have no such token' },

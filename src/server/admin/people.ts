@@ -12,6 +12,7 @@ import {
   presentLink,
   presentNewAdmin,
 } from '../../present/admin/people.ts'
+import * as example from '../openapi/words/admin.ts'
 import { del, get, post, put, type Route } from '../routing/route.ts'
 import { consoleAddress } from './one-time.ts'
 import { numberOf } from './params.ts'
@@ -27,6 +28,7 @@ export const peopleRoutes: readonly Route[] = [
   get('/v1/admins', {
     ...OWN,
     summary: 'List the people who may use the admin interface',
+    description: 'In the order in which they were added. `next` is null on the last page.',
     query: page,
     returns: adminPage,
     run: async ({ tx, query }) => {
@@ -37,6 +39,9 @@ export const peopleRoutes: readonly Route[] = [
   post('/v1/admins', {
     ...PROOF,
     summary: 'Invite somebody; the answer alone has the one-time address for them',
+    description: 'Send the address to that person: it works once, for 30 minutes. `POST …/reset` makes another one.',
+    takes: 'NewAdmin',
+    sends: { email: 'bert@example.com', name: 'Bert', roles: example.ROLES },
     audit: 'admins.create',
     body: createAdmin,
     status: 201,
@@ -52,6 +57,9 @@ export const peopleRoutes: readonly Route[] = [
   put('/v1/admins/:id/roles', {
     ...PROOF,
     summary: 'Change what somebody may do',
+    description: 'Replaces all roles of the person, from their next call on.',
+    takes: 'RolesChange',
+    sends: { roles: example.ROLES },
     audit: 'admins.roles',
     body: setRoles,
     also: { ...UNKNOWN, 409: 'Nobody would own the server any more' },
@@ -68,6 +76,10 @@ export const peopleRoutes: readonly Route[] = [
   post('/v1/admins/:id/reset', {
     ...PROOF,
     summary: 'Make a one-time address with which somebody chooses a new password',
+    description:
+      'The present password works until the address is used. Then sessions, passkeys, personal tokens and the second factor end.',
+    takes: 'Nothing',
+    sends: {},
     audit: 'admins.reset',
     body: nothing,
     also: UNKNOWN,
@@ -82,6 +94,7 @@ export const peopleRoutes: readonly Route[] = [
   del('/v1/admins/:id', {
     ...PROOF,
     summary: 'Take all access away from somebody, at once',
+    description: 'Sessions, passkeys and personal tokens of the person end.',
     audit: 'admins.delete',
     status: 204,
     also: { ...UNKNOWN, 422: 'It is you: another owner can delete you', 409: 'Nobody would own the server any more' },
@@ -95,6 +108,7 @@ export const peopleRoutes: readonly Route[] = [
   get('/v1/audit', {
     ...OWN,
     summary: 'Read the audit log, the newest first',
+    description: 'Who did what, when and from where. Rows are kept for `audit.retentionDays`, and never changed.',
     query: listAudit,
     returns: auditPage,
     run: async ({ tx, query }) => {

@@ -30,6 +30,10 @@ export const profileRoutes: readonly Route[] = [
   get('/v1/apps/:appId/profiles', {
     ...SEE,
     summary: 'Find users by what somebody typed, or list them, the newest first',
+    description:
+      '`q` is what somebody typed: the beginning of an identifier, a whole install id, or a condition on an attribute such as ' +
+      '`plan = gold`, `visits >= 12` or `city ~ ber`. A search by an attribute looks for a moment only, so a page may hold few users, ' +
+      'or none: go on with `next`. Who gets personal data masked finds users by their whole identifier or install id only.',
     query: listProfiles,
     returns: profilePage,
     run: async (call) => {
@@ -44,6 +48,8 @@ export const profileRoutes: readonly Route[] = [
   get('/v1/apps/:appId/profiles/suggestions', {
     ...SEE,
     summary: 'Offer what a search for users may mean, while somebody types it',
+    description:
+      'Users, installs and attributes that fit. Names and values of attributes are those of the newest users.',
     query: suggestQuery,
     returns: suggestions,
     run: async (call) => {
@@ -54,6 +60,8 @@ export const profileRoutes: readonly Route[] = [
   get('/v1/apps/:appId/profiles/:profileId', {
     ...SEE,
     summary: 'Read everything that is known of a user at the moment',
+    description:
+      'With installs and what is known of their push tokens, channels, choices and suppression. Push tokens are never shown.',
     also: UNKNOWN,
     returns: profile,
     run: async ({ tx, appId, params }) => presentProfile(await tx.profileView.show(appId, numberOf(params.profileId))),
@@ -61,6 +69,9 @@ export const profileRoutes: readonly Route[] = [
   get('/v1/apps/:appId/profiles/:profileId/timeline', {
     ...SEE,
     summary: 'Read what happened to a user and what they did, the latest first',
+    description:
+      'Sessions, sends, openings, in-app messages, links and events, as far as they are still kept. A page may hold fewer than `limit`, ' +
+      'or none, and still have a `next`. Who gets personal data masked does not see what events said.',
     query: timelineQuery,
     also: UNKNOWN,
     returns: timeline,
@@ -69,6 +80,9 @@ export const profileRoutes: readonly Route[] = [
   get('/v1/apps/:appId/profiles/:profileId/notifications/:id', {
     ...SEE,
     summary: 'Say why a user got a notification, or did not',
+    description:
+      'The trace of every install in plain sentences, each with what can be done. `answers` are the words of the gateways. ' +
+      'Whether an install fits a segment, a channel or a place is as it is now.',
     also: { 404: 'There is no such user, or no such notification' },
     returns: verdict,
     run: async (call) =>

@@ -1,5 +1,6 @@
 import { jsonData } from '../../platform/values/parse.ts'
 import { adminPrompt, adminPrompts, presentAdminPrompt } from '../../present/admin/prompts.ts'
+import { DESIGN } from '../openapi/words/admin-links.ts'
 import { del, get, patch, post, type Route } from '../routing/route.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
@@ -11,6 +12,7 @@ export const adminPromptRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'List the web prompts in the order of their creation',
+    description: 'An app has 50 at most. Browsers show none without a web gateway.',
     returns: adminPrompts,
     run: async ({ tx, appId }) => ({ items: (await tx.prompts.list(appId)).map(presentAdminPrompt), next: null }),
   }),
@@ -18,6 +20,9 @@ export const adminPromptRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Create a web prompt with this name',
+    description: 'The body is the file of the prompt, which docs/gateways/web.md describes.',
+    takes: 'NewWebPrompt',
+    sends: DESIGN,
     audit: 'prompts.create',
     body: jsonData().required(),
     status: 201,
@@ -33,6 +38,7 @@ export const adminPromptRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Read a web prompt',
+    description: 'With every default.',
     also: UNKNOWN,
     returns: adminPrompt,
     run: async ({ tx, appId, params }) => presentAdminPrompt(await tx.prompts.get(appId, params.name!)),
@@ -41,6 +47,9 @@ export const adminPromptRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Change a web prompt',
+    description: 'An absent part stays as it is, a part that is given is replaced as a whole, and null removes one.',
+    takes: 'WebPromptChange',
+    sends: { trigger: { event: 'cartFilled' } },
     audit: 'prompts.update',
     body: jsonData().required(),
     also: UNKNOWN,
@@ -56,6 +65,7 @@ export const adminPromptRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Delete a web prompt',
+    description: 'Browsers that fetched it already show it for an hour at most.',
     audit: 'prompts.delete',
     status: 204,
     also: UNKNOWN,

@@ -11,6 +11,7 @@ export const sessionRoutes: readonly Route[] = [
   get('/v1/session', {
     ...SELF,
     summary: 'Say who is signed in and what they may do',
+    description: 'Answers for a personal token too; then `freshUntil` and `expires` are null.',
     returns: session,
     run: async ({ tx, person }) =>
       presentSession({
@@ -23,6 +24,7 @@ export const sessionRoutes: readonly Route[] = [
   del('/v1/session', {
     ...SELF,
     summary: 'Sign out',
+    description: 'The session stops working at once.',
     audit: 'sessions.end',
     status: 204,
     headers: {
@@ -37,6 +39,7 @@ export const sessionRoutes: readonly Route[] = [
   get('/v1/sessions', {
     ...SELF,
     summary: 'List your open sessions',
+    description: 'Only those that are open.',
     returns: openSessions,
     run: async ({ tx, person }) => ({
       items: (await tx.sessions.list(person.id)).map((one) => presentOpenSession(one, person.session?.id)),
@@ -45,6 +48,7 @@ export const sessionRoutes: readonly Route[] = [
   del('/v1/sessions/:id', {
     ...SELF,
     summary: 'End one of your sessions',
+    description: 'That browser has to sign in again.',
     audit: 'sessions.end',
     status: 204,
     also: { 404: 'You have no such session' },

@@ -8,6 +8,7 @@ import { passkeyOptions, signInState } from '../../present/admin/people.ts'
 import { presentSession, session } from '../../present/admin/session.ts'
 import type { Areas, Program } from '../../program.ts'
 import { prefixOf } from '../limits/caller.ts'
+import * as example from '../openapi/words/admin.ts'
 import { type Call, get, post, Reply, type Route } from '../routing/route.ts'
 import { countFlood, countTry, limitAccount, limitSignIn } from './limits.ts'
 import { notingRefusals } from './refused-sign-ins.ts'
@@ -43,6 +44,10 @@ const routes: readonly Route[] = [
   post('/v1/setup', {
     ...TRY,
     summary: 'Make the first owner with the one-time address that the server prints',
+    description:
+      'Works while there is nobody else. The address is in the output of `appsvc serve`, and works for 30 minutes.',
+    takes: 'NewOwner',
+    sends: { token: example.ONE_TIME, email: example.EMAIL, name: 'Anna', password: example.PASSWORD },
     audit: 'setup',
     body: setUp,
     status: 201,
@@ -66,6 +71,11 @@ const routes: readonly Route[] = [
   post('/v1/sessions', {
     ...TRY,
     summary: 'Sign in with e-mail address and password, and with a code where the second factor is on',
+    description:
+      'The cookie is `HttpOnly` and `SameSite=Strict`. The session ends after 12 hours without use, and after 7 days at the latest. ' +
+      'An unknown address and a wrong password get the same answer after the same time.',
+    takes: 'SignIn',
+    sends: { email: example.EMAIL, password: example.PASSWORD, code: '123456' },
     audit: 'sessions.create',
     body: signIn,
     transaction: false,
@@ -93,6 +103,7 @@ const routes: readonly Route[] = [
   get('/v1/state', {
     ...NOBODY,
     summary: 'Say how people sign in here',
+    description: 'Needs no credentials. `setup` is true as long as nobody can sign in.',
     also: { 404: 'The admin interface is off, or answers elsewhere' },
     returns: signInState,
     run: async ({ tx, program }) => ({
@@ -104,6 +115,10 @@ const routes: readonly Route[] = [
   post('/v1/sessions/link', {
     ...TRY,
     summary: 'Sign in with a one-time address: of an invitation, of a forgotten password, of the demo',
+    description:
+      'An invitation and a forgotten password need a new `password`. A forgotten password ends all sessions, passkeys, personal tokens and the second factor.',
+    takes: 'OneTimeSignIn',
+    sends: { token: example.ONE_TIME, password: example.PASSWORD },
     audit: 'sessions.create',
     body: useLink,
     transaction: false,
@@ -129,6 +144,9 @@ const routes: readonly Route[] = [
     ...TRY,
     first: countFlood,
     summary: 'Begin to sign in with a passkey: what the browser needs',
+    description: 'Give the answer to `navigator.credentials.get`. It works for five minutes, once.',
+    takes: 'Nothing',
+    sends: {},
     body: nothing,
     transaction: false,
     also: { 409: NO_PASSKEYS },
@@ -139,6 +157,9 @@ const routes: readonly Route[] = [
     ...TRY,
     maxBody: PASSKEY_BODY,
     summary: 'Sign in with a passkey',
+    description: 'A passkey needs neither a name nor a second factor: the device asks for a PIN or a fingerprint.',
+    takes: 'PasskeySignIn',
+    sends: { response: example.RESPONSE },
     audit: 'sessions.create',
     body: passkeySignIn,
     transaction: false,
@@ -160,6 +181,9 @@ const routes: readonly Route[] = [
   post('/v1/session/confirm/options', {
     ...SELF,
     summary: 'Begin a fresh sign-in with a passkey: what the browser needs',
+    description: 'Give the answer to `navigator.credentials.get`. It works for five minutes, once.',
+    takes: 'Nothing',
+    sends: {},
     audit: 'sessions.confirm.begin',
     body: nothing,
     transaction: false,
@@ -170,6 +194,9 @@ const routes: readonly Route[] = [
   post('/v1/session/confirm', {
     ...SELF,
     summary: 'Prove again who you are: for ten minutes, what asks for a fresh sign-in is allowed',
+    description: 'Give either `password` (with `code` where the second factor is on) or `response`.',
+    takes: 'Confirmation',
+    sends: { password: example.PASSWORD },
     audit: 'sessions.confirm',
     body: confirmSignIn,
     transaction: false,

@@ -27,6 +27,7 @@ import {
   tableImport,
 } from '../../present/admin/tables.ts'
 import { foreseeChanges } from '../calls/long-reads.ts'
+import { CHANGES, COLUMN } from '../openapi/words/admin-places.ts'
 import { type Call, del, get, piecesOf, post, Reply, type Route } from '../routing/route.ts'
 
 const UNKNOWN = { 404: 'There is no such app or table, or you have no role in it' }
@@ -47,6 +48,7 @@ export const tableRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'List data tables by name',
+    description: 'With the number of their records.',
     query: tablesPage,
     returns: dataTables,
     run: async ({ tx, appId, query: { after, limit } }) => {
@@ -63,6 +65,9 @@ export const tableRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'operate',
     summary: 'Create a data table',
+    description: 'The alias, by which addresses name the table, is in the answer.',
+    takes: 'NewDataTable',
+    sends: { name: 'books', columns: [COLUMN] },
     audit: 'tables.create',
     body: createTable,
     status: 201,
@@ -77,6 +82,7 @@ export const tableRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Read a data table and its columns',
+    description: 'By alias or name.',
     returns: dataTable,
     run: async ({ tx, appId, params }) => shown(tx, await tx.tables.get(appId, params.tableAlias!)),
   }),
@@ -84,6 +90,7 @@ export const tableRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'own',
     summary: 'Tell what changes of a data table would do',
+    description: 'Nothing is changed. Each change is judged by the table as it is now, not by the changes before it.',
     query: foreseeQuery,
     returns: tableConsequences,
     run: async (call) => {
@@ -95,6 +102,10 @@ export const tableRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'own',
     summary: 'Change the columns of a data table, or its name: all of it or nothing',
+    description:
+      'Existing records are kept. When records prevent a change, nothing is changed and the error has their number.',
+    takes: 'DataTableChanges',
+    sends: { changes: CHANGES },
     audit: 'tables.update',
     body: changeTable,
     status: 200,
@@ -116,6 +127,7 @@ export const tableRoutes: readonly Route[] = [
     right: 'own',
     fresh: true,
     summary: 'Delete a data table with its records',
+    description: 'Nothing brings the records back.',
     audit: 'tables.delete',
     status: 204,
     also: { ...UNKNOWN, 409: 'Another table refers to it' },
@@ -129,6 +141,8 @@ export const tableRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Export all records of a data table as CSV',
+    description:
+      'A header, then a line for each record. Texts that a spreadsheet would run as formulas begin with a quote, which an import removes.',
     audit: 'tables.export',
     produces: CSV,
     headers: { 'Content-Disposition': ['The name for the file.', 'attachment; filename="books.csv"'] },
@@ -146,6 +160,10 @@ export const tableRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Import records from a CSV file',
+    description:
+      'At most 16 MiB. The first line is a header. Lines that the table refuses are skipped and told in the answer (the first 200); the ' +
+      'others are stored, a thousand in a transaction.',
+    sends: 'title,year\r\nEmma,1815\r\n',
     also: { ...UNKNOWN, 400: 'The file is empty, or the form is not whole', 413: 'The file is larger than 16 MiB' },
     audit: 'tables.import',
     query: importQuery,

@@ -12,6 +12,7 @@ export const webhookScreenRoutes: readonly Route[] = [
     needs: 'person',
     right: 'operate',
     summary: 'Send a signed test message to a webhook and say what it answered',
+    description: 'The message has the type `appsvc.test` and no event. It is not repeated and not stored.',
     audit: 'webhooks.test',
     also: { 404: 'There is no such webhook' },
     // The endpoint may take fifteen seconds.

@@ -24,6 +24,11 @@ import {
 import { unknownSubscribers } from '../../present/errors.ts'
 import { type Call, del, get, post, put, Reply, type Route } from '../routing/route.ts'
 
+const ALL_IDS = 'Nothing changes if one of the ids is unknown (404).'
+const THEIR_INSTALLS =
+  'The subscriptions that the installs of these users have of their own end too, unless `keepInstalls` is true.'
+const SOME_IDS = 'Unknown ids do not stop the others: they are returned with status 200. With 204 all ids were applied.'
+
 const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such channel' }
 /** Terms of lists that may be as long as those of a notification. */
@@ -39,6 +44,10 @@ export const channelRoutes: Route[] = [
   post('/channels', {
     ...BOTH,
     summary: 'Create a channel',
+    description:
+      'A channel with a name is public and shown to every install. One without is private and shown to its subscribers only.',
+    takes: 'NewChannel',
+    sends: { uuid: 'news', name: 'News', showInPortal: true, meta: { icon: 'news.png' } },
     scope: 'admin',
     body: createChannel,
     status: 201,
@@ -48,6 +57,7 @@ export const channelRoutes: Route[] = [
   get('/channels', {
     ...BOTH,
     summary: 'List channels in the order of their creation',
+    description: 'Returns public and private channels in the order of their creation.',
     scope: 'read',
     query: listPage,
     returns: channelPage,
@@ -59,6 +69,7 @@ export const channelRoutes: Route[] = [
   get('/channels/:id', {
     ...BOTH,
     summary: 'Read a channel',
+    description: 'Also returns private channels.',
     scope: 'read',
     also: UNKNOWN,
     returns: channel,
@@ -67,6 +78,9 @@ export const channelRoutes: Route[] = [
   put('/channels/:id', {
     ...BOTH,
     summary: 'Change a channel',
+    description: 'An absent field stays as it is; null clears `name` and `meta`.',
+    takes: 'ChannelChange',
+    sends: { name: 'Daily news', meta: null },
     scope: 'admin',
     body: updateChannel,
     also: UNKNOWN,
@@ -77,6 +91,7 @@ export const channelRoutes: Route[] = [
   del('/channels/:id', {
     ...BOTH,
     summary: 'Delete a channel with its subscriptions',
+    description: 'Its subscriptions are deleted with it. Notifications already sent stay.',
     scope: 'admin',
     status: 204,
     also: UNKNOWN,
@@ -89,6 +104,9 @@ export const channelRoutes: Route[] = [
     area: 'push',
     deprecated: true,
     summary: 'Subscribe installs or users (earlier form)',
+    description: ALL_IDS,
+    takes: 'Subscribers',
+    sends: { userIds: ['user-17'] },
     scope: 'crm',
     also: ALL_OR_NOTHING,
     run: (call) => changeAll(call, true),
@@ -99,6 +117,9 @@ export const channelRoutes: Route[] = [
     area: 'push',
     deprecated: true,
     summary: 'Unsubscribe installs or users (earlier form)',
+    description: `${ALL_IDS} ${THEIR_INSTALLS}`,
+    takes: 'Unsubscribers',
+    sends: { userIds: ['user-17'] },
     scope: 'crm',
     also: ALL_OR_NOTHING,
     run: (call) => changeAll(call, false),
@@ -108,6 +129,9 @@ export const channelRoutes: Route[] = [
     body: subscribers,
     area: 'messages',
     summary: 'Subscribe installs or users',
+    description: SOME_IDS,
+    takes: 'Subscribers',
+    sends: { installIds: ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'] },
     scope: 'crm',
     also: SOME,
     run: (call) => changeKnown(call, true),
@@ -117,6 +141,9 @@ export const channelRoutes: Route[] = [
     body: unsubscribers,
     area: 'messages',
     summary: 'Unsubscribe installs or users',
+    description: `${SOME_IDS} ${THEIR_INSTALLS}`,
+    takes: 'Unsubscribers',
+    sends: { userIds: ['user-17'] },
     scope: 'crm',
     also: SOME,
     run: (call) => changeKnown(call, false),
@@ -125,6 +152,9 @@ export const channelRoutes: Route[] = [
   get('/v2/channels/:uuid/subscriptions', {
     area: 'messages',
     summary: 'List the subscriptions to a channel: users first, then installs',
+    description:
+      'First the users, then the installs that are subscribed themselves or opted out, each in the order of their creation. ' +
+      'Who joins or leaves meanwhile may be missing or listed.',
     scope: 'crm',
     needs: 'server-key',
     query: subscriptionsPage,
@@ -140,6 +170,8 @@ export const channelRoutes: Route[] = [
   post('/v2/channels/:uuid/subscribers-file', {
     area: 'messages',
     summary: 'Subscribe the users in a CSV file',
+    description:
+      'The file is UTF-8 text named `*.csv` with the type `text/csv` (`application/csv`, `application/vnd.ms-excel`, `application/octet-stream` and no type are taken too): one user identifier a line, no header. It is applied in the background.',
     scope: 'crm',
     needs: 'server-key',
     status: 202,
@@ -159,6 +191,7 @@ export const channelRoutes: Route[] = [
   get('/v2/channels/:uuid/imports', {
     area: 'messages',
     summary: 'List the subscriber files of a channel, newest first',
+    description: 'Returns the newest file first.',
     scope: 'crm',
     needs: 'server-key',
     query: listPage,
@@ -175,6 +208,7 @@ export const channelRoutes: Route[] = [
   get('/v2/channels/:uuid/imports/:id', {
     area: 'messages',
     summary: 'Read the progress of a subscriber file',
+    description: 'Includes the first lines whose user does not exist.',
     scope: 'crm',
     needs: 'server-key',
     also: { 404: 'There is no such channel or file' },

@@ -18,6 +18,7 @@ import {
   suppressionPage,
   suppressionsAdded,
 } from '../../present/api/consent.ts'
+import { CHOICES } from '../openapi/words/consent.ts'
 import { del, get, post, put, Reply, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'crm', needs: 'server-key', scope: 'crm' } as const
@@ -29,12 +30,14 @@ export const consentRoutes: Route[] = [
   get('/v1/purposes', {
     ...OURS,
     summary: 'List the purposes of the app',
+    description: 'Returns them in the order of their creation. An app has at most 50.',
     returns: purposes,
     run: async ({ tx, appId }) => presentPurposes(await tx.purposes.list(appId)),
   }),
   get('/v1/purposes/:uid', {
     ...OURS,
     summary: 'Read a purpose',
+    description: 'Says what the purpose is, not who allows it.',
     also: NO_PURPOSE,
     returns: purpose,
     run: async ({ tx, appId, params }) => presentPurpose(await tx.purposes.get(appId, params.uid!)),
@@ -42,6 +45,11 @@ export const consentRoutes: Route[] = [
   put('/v1/purposes/:uid', {
     ...OURS,
     summary: 'Create or replace a purpose',
+    description:
+      'Sends that name the purpose skip users who do not allow it, whatever their target is. What users chose stays when a purpose is replaced. ' +
+      'While a purpose is required, earlier refusals have no effect.',
+    takes: 'PurposeRequest',
+    sends: { name: 'News', description: 'What is new in the app, once a week', default: true },
     body: purposeForm,
     also: {
       201: { says: 'The purpose was created', body: purpose },
@@ -58,6 +66,7 @@ export const consentRoutes: Route[] = [
   del('/v1/purposes/:uid', {
     ...OURS,
     summary: 'Delete a purpose and what users chose for it',
+    description: 'What users chose is forgotten. A new purpose with the same uid begins with its default.',
     status: 204,
     also: { ...NO_PURPOSE, 409: 'Something that names it is not sent yet' },
     run: ({ tx, appId, params }) => tx.purposes.delete(appId, params.uid!),
@@ -65,6 +74,7 @@ export const consentRoutes: Route[] = [
   get('/v1/users/:userId/choices', {
     ...OURS,
     summary: 'Read what a user allows',
+    description: 'Returns every purpose of the app, chosen or not.',
     also: { 404: 'There is no such user' },
     returns: chosenPurposes,
     run: async ({ tx, appId, params }) => presentAllChosen(await tx.purposes.ofUser(appId, params.userId!)),
@@ -72,6 +82,9 @@ export const consentRoutes: Route[] = [
   put('/v1/users/:userId/choices', {
     ...OURS,
     summary: 'Store what a user chose; creates the user if there is none',
+    description: `${CHOICES} Devices have a route of their own, \`/v1/users/{userId}/purposes\`.`,
+    takes: 'Choices',
+    sends: { news: false },
     body: choicesForm,
     returns: chosenPurposes,
     run: async ({ tx, appId, params, body }) => {
@@ -82,6 +95,8 @@ export const consentRoutes: Route[] = [
   get('/v1/suppressions', {
     ...OURS,
     summary: 'List the suppression list, page by page',
+    description:
+      'Returns digests of identifiers, because nothing else is stored. Ask for an identifier by its own address.',
     query: listSuppressions,
     returns: suppressionPage,
     run: async ({ tx, appId, query }) => {
@@ -92,6 +107,11 @@ export const consentRoutes: Route[] = [
   post('/v1/suppressions', {
     ...OURS,
     summary: 'Put users on the suppression list',
+    description:
+      'Takes up to 1000 identifiers, of users who exist or not. They get nothing any more, transactional sends included. ' +
+      'Those who are on the list already get the new reason.',
+    takes: 'SuppressionsRequest',
+    sends: { userIds: ['user-17', 'user-18'], reason: 'asked by letter' },
     body: suppressionsForm,
     returns: suppressionsAdded,
     run: async ({ tx, appId, body }) => {
@@ -103,6 +123,7 @@ export const consentRoutes: Route[] = [
   get('/v1/suppressions/:identifier', {
     ...OURS,
     summary: 'Read whether a user is on the suppression list',
+    description: 'Answers 404 for an identifier that is not on the list.',
     also: NOT_LISTED,
     returns: suppression,
     run: async ({ tx, appId, params }) =>
@@ -111,6 +132,9 @@ export const consentRoutes: Route[] = [
   put('/v1/suppressions/:identifier', {
     ...OURS,
     summary: 'Put a user on the suppression list',
+    description: 'The user gets nothing any more, transactional sends included. There need not be such a user.',
+    takes: 'SuppressionRequest',
+    sends: { reason: 'asked by letter' },
     body: suppressionForm,
     also: { 201: { says: 'The user was not on the list before', body: suppression } },
     returns: suppression,
@@ -123,6 +147,7 @@ export const consentRoutes: Route[] = [
   del('/v1/suppressions/:identifier', {
     ...OURS,
     summary: 'Take a user off the suppression list',
+    description: 'Later sends reach the user again.',
     status: 204,
     also: NOT_LISTED,
     run: ({ tx, appId, params }) => tx.suppressions.remove(appId, params.identifier!),

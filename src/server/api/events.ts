@@ -16,6 +16,11 @@ export const eventLogRoutes: Route[] = [
   get('/v1/events', {
     area: 'messages',
     summary: 'Read events in the order in which they were stored',
+    description:
+      'The events of devices, of servers and of this server, each once, in the order in which they were committed. Keep `next` and send ' +
+      'it as `after` of the next call. It moves on also when no event was found. With `wait` the call waits for an event; it ' +
+      'may answer earlier, without one. With `Accept: application/x-ndjson` the answer is one event a line, and `next` is in the ' +
+      'header `Next-After`. Without `after` it begins with the oldest event that is kept.',
     scope: 'read',
     needs: 'server-key',
     query: eventsQuery,
@@ -50,6 +55,7 @@ export const eventLogRoutes: Route[] = [
   get('/v1/events/settings', {
     area: 'messages',
     summary: 'Read what enters the event log besides events',
+    description: 'Without a setting, only events enter the log.',
     scope: 'read',
     needs: 'server-key',
     returns: logSettings,
@@ -58,6 +64,11 @@ export const eventLogRoutes: Route[] = [
   put('/v1/events/settings', {
     area: 'messages',
     summary: 'Say what enters the event log besides events',
+    description:
+      'With `deliveries` each page of a notification enters the log as it closes, for readers that ask with `include=deliveries`. ' +
+      'A webhook that includes deliveries has the same effect.',
+    takes: 'LogSettingsChange',
+    sends: { deliveries: true },
     scope: 'admin',
     needs: 'server-key',
     body: logSettingsForm,
@@ -67,6 +78,18 @@ export const eventLogRoutes: Route[] = [
   post('/v1/events', {
     area: 'events',
     summary: 'Report events of users',
+    description:
+      'An event is stored once, however often it is sent: by `uuid`. Events that cannot be used are listed in `refused`; the others are ' +
+      'accepted. An unknown user is created. What a server reports is no activity of the user.',
+    sends: [
+      {
+        userId: 'user-17',
+        type: 'order.paid',
+        uuid: '8f14e45f-ceea-4a7e-9d5b-2f1b3c4d5e6f',
+        timestamp: 1_772_366_400_000,
+        data: { amount: 49.9, currency: 'EUR' },
+      },
+    ],
     scope: 'crm',
     needs: 'server-key',
     body: serverEventBatch,

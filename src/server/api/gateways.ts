@@ -19,6 +19,11 @@ export const gatewayRoutes: Route[] = [
   put('/v1/apps/:appId', {
     area: 'push',
     summary: 'Configure push gateways',
+    description:
+      'Each block replaces the configuration of its platform; platforms without a block stay as they are. Credentials are checked ' +
+      'before they are stored, and never shown again.',
+    takes: 'GatewayBlocks',
+    sends: { web: { iconUrl: 'https://example.com/icon.png' } },
     scope: 'admin',
     needs: 'own-app',
     returns: appConfiguration,
@@ -37,6 +42,9 @@ export const gatewayRoutes: Route[] = [
   del('/v1/apps/:appId/platform-configs/:platform', {
     area: 'push',
     summary: 'Remove the configuration of one push gateway',
+    description:
+      'The credential is deleted, and nothing more is sent through this gateway. Recipients who still wait for it end as failed with the reason ' +
+      '`no_gateway`, also those of a lane that was held. `platform` is the name of a block (`ios`) or its `platformType` (1).',
     scope: 'admin',
     needs: 'own-app',
     status: 204,
@@ -47,6 +55,7 @@ export const gatewayRoutes: Route[] = [
   get('/v1/apps/:appId', {
     area: 'push',
     summary: 'List the configured push gateways',
+    description: 'Returns one entry for each configured gateway, without credentials.',
     scope: 'read',
     needs: 'own-app',
     returns: appConfiguration,

@@ -1,6 +1,7 @@
 import { createGeofence, geofencesPage, updateGeofence } from '../../domain/geofences/schema.ts'
 import { idSegment } from '../../platform/values/parse.ts'
 import { geofence, geofencePage, presentGeofence } from '../../present/api/geofences.ts'
+import { CIRCLE } from '../openapi/words/audience.ts'
 import { del, get, post, put, type Route } from '../routing/route.ts'
 
 const SERVER = { area: 'messages', needs: 'server-key' } as const
@@ -11,6 +12,9 @@ export const geofenceRoutes: Route[] = [
   post('/v1/geofences', {
     ...SERVER,
     summary: 'Create a geofence: a circle or a polygon',
+    description: 'A Point with `properties.radius` is a circle; a Polygon has `properties.orderAdded`.',
+    takes: 'NewGeofence',
+    sends: { name: 'Office', boundsGeoJson: CIRCLE, isEnabled: true, tags: ['work'] },
     scope: 'admin',
     body: createGeofence,
     status: 201,
@@ -20,6 +24,7 @@ export const geofenceRoutes: Route[] = [
   get('/v1/geofences', {
     ...SERVER,
     summary: 'List geofences in the order of their creation',
+    description: 'Returns geofences in the order of their creation.',
     scope: 'read',
     query: geofencesPage,
     returns: geofencePage,
@@ -31,6 +36,7 @@ export const geofenceRoutes: Route[] = [
   get('/v1/geofences/:id', {
     ...SERVER,
     summary: 'Read a geofence',
+    description: 'Includes how often it was entered and how many users are inside.',
     scope: 'read',
     also: UNKNOWN,
     returns: geofence,
@@ -39,6 +45,9 @@ export const geofenceRoutes: Route[] = [
   put('/v1/geofences/:id', {
     ...SERVER,
     summary: 'Change a geofence',
+    description: 'An absent field stays as it is. New bounds decide who is inside from the next reported position on.',
+    takes: 'GeofenceChange',
+    sends: { isEnabled: false },
     scope: 'admin',
     body: updateGeofence,
     also: UNKNOWN,
@@ -49,6 +58,7 @@ export const geofenceRoutes: Route[] = [
   del('/v1/geofences/:id', {
     ...SERVER,
     summary: 'Delete a geofence',
+    description: 'Its counts are deleted with it.',
     scope: 'admin',
     status: 204,
     also: UNKNOWN,

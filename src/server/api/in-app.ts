@@ -11,6 +11,7 @@ import {
   presentMessage,
   rejectedMessage,
 } from '../../present/api/in-app.ts'
+import { VALUES } from '../openapi/words/in-app.ts'
 import { del, get, post, Reply, type Route } from '../routing/route.ts'
 
 const UNKNOWN = { 404: 'There is no such in-app message' }
@@ -20,6 +21,17 @@ export const inAppRoutes: Route[] = [
   post('/v1/in-app-messages', {
     area: 'messages',
     summary: 'Send an in-app message',
+    description:
+      'Users who agreed to in-app messages get it, each once. The target follows the rules of notifications. ' +
+      '`ttl` is required unless `presentedWhen` is `never`. Nothing is stored if no member of the target can get it: the answer is then 400.',
+    takes: 'InAppMessageRequest',
+    sends: {
+      target: { channelUuids: ['news'] },
+      template: 'opening-hours',
+      content: VALUES,
+      presentedWhen: 'next-open',
+      ttl: { expiresIn: 7, units: 'd' },
+    },
     scope: 'send',
     needs: 'server-key',
     body: inAppForm,
@@ -43,6 +55,7 @@ export const inAppRoutes: Route[] = [
   get('/v1/in-app-messages', {
     area: 'messages',
     summary: 'List in-app messages, newest first',
+    description: 'Returns the newest message first.',
     scope: 'read',
     needs: 'server-key',
     query: listInAppMessages,
@@ -55,6 +68,7 @@ export const inAppRoutes: Route[] = [
   get('/v1/in-app-messages/:id', {
     area: 'messages',
     summary: 'Read an in-app message and its counts',
+    description: 'Counts users by what their devices reported.',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
@@ -65,6 +79,7 @@ export const inAppRoutes: Route[] = [
   del('/v1/in-app-messages/:id', {
     area: 'messages',
     summary: 'Withdraw an in-app message, also from devices that have it',
+    description: 'Its linked push is cancelled, too. The record and its counts stay.',
     scope: 'send',
     needs: 'server-key',
     status: 204,

@@ -11,6 +11,7 @@ import {
   presentLinkSettings,
 } from '../../present/api/links.ts'
 import { list } from '../../present/schema.ts'
+import { LINK } from '../openapi/words/links.ts'
 import { del, get, patch, post, put, type Route } from '../routing/route.ts'
 
 const SERVER = { area: 'links', needs: 'server-key' } as const
@@ -20,6 +21,10 @@ export const linkRoutes: Route[] = [
   post('/v1/deep-links', {
     ...SERVER,
     summary: 'Create deep links',
+    description:
+      'At most 500 at once. All of them are created or none. The answer has one item for each, in the same order.',
+    takes: 'NewDeepLinks',
+    sends: [{ ...LINK, slug: 'spring-sale', content: { title: 'Spring sale' }, lookupLimit: 100 }],
     scope: 'admin',
     body: createLinks,
     returns: list(createdLink),
@@ -34,6 +39,7 @@ export const linkRoutes: Route[] = [
   get('/v1/deep-links', {
     ...SERVER,
     summary: 'List deep links in the order of their creation',
+    description: 'Returns deep links in the order of their creation, with their counts.',
     scope: 'read',
     query: linksPage,
     returns: deepLinkPage,
@@ -46,6 +52,7 @@ export const linkRoutes: Route[] = [
   get('/v1/deep-links/:id', {
     ...SERVER,
     summary: 'Read a deep link and its counts',
+    description: '`clicks` counts people who followed it, `lookups` matches in the app.',
     scope: 'read',
     also: { 404: 'There is no such deep link' },
     returns: deepLink,
@@ -58,6 +65,12 @@ export const linkRoutes: Route[] = [
   patch('/v1/deep-links/:id', {
     ...SERVER,
     summary: 'Change a deep link, or switch it off',
+    description:
+      'An absent field stays as it is; null clears `content`, `reportingMeta`, `expiresAt` and `lookupLimit`. `isEnabled: false` switches the link ' +
+      'off: visitors and SDKs are answered 404 until it is switched on again. The slug cannot be changed, because the address may be printed. ' +
+      'Visitors see a change within a second.',
+    takes: 'DeepLinkChange',
+    sends: { expiresAt: null, lookupLimit: 500 },
     scope: 'admin',
     body: changeLink,
     also: { 404: 'There is no such deep link' },
@@ -71,6 +84,8 @@ export const linkRoutes: Route[] = [
   del('/v1/deep-links/:id', {
     ...SERVER,
     summary: 'Delete a deep link',
+    description:
+      'Its address answers 404, and its slug is free. Refused while a banner leads to it. Events about it stay.',
     scope: 'admin',
     status: 204,
     also: { 404: 'There is no such deep link', 409: 'A banner leads to it' },
@@ -79,6 +94,7 @@ export const linkRoutes: Route[] = [
   get('/v1/link-settings', {
     ...SERVER,
     summary: 'Read the link settings',
+    description: 'Settings that were never made are null or empty.',
     scope: 'read',
     returns: linkSettings,
     run: async ({ tx, appId }) => {
@@ -89,6 +105,10 @@ export const linkRoutes: Route[] = [
   put('/v1/link-settings', {
     ...SERVER,
     summary: 'Change the link settings',
+    description:
+      'An absent field stays as it is; null clears a text, and an empty list clears a list. The association files that Apple and Google read follow at once.',
+    takes: 'LinkSettingsChange',
+    sends: { domain: 'go.example.com', iosTeamId: 'A1B2C3D4E5', iosBundleIds: ['com.example.app'] },
     scope: 'admin',
     body: linkSettingsForm,
     returns: linkSettings,

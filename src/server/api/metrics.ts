@@ -1,5 +1,6 @@
 import { metricForm } from '../../domain/metrics/schema.ts'
 import { metric, metrics, presentMetric, presentMetrics } from '../../present/api/metrics.ts'
+import { WHERE } from '../openapi/words/metrics.ts'
 import { del, get, put, Reply, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
@@ -10,6 +11,7 @@ export const metricRoutes: Route[] = [
   get('/v1/metrics', {
     ...OURS,
     summary: 'List the metrics of the app',
+    description: 'Returns them in the order of their names.',
     scope: 'read',
     returns: metrics,
     run: async ({ tx, appId }) => presentMetrics(await tx.metrics.list(appId)),
@@ -17,6 +19,7 @@ export const metricRoutes: Route[] = [
   get('/v1/metrics/:name', {
     ...OURS,
     summary: 'Read a metric',
+    description: 'Says what the metric counts, and since when.',
     scope: 'read',
     also: UNKNOWN,
     returns: metric,
@@ -25,6 +28,11 @@ export const metricRoutes: Route[] = [
   put('/v1/metrics/:name', {
     ...OURS,
     summary: 'Create or replace a metric',
+    description:
+      'A new metric counts the events that are stored from now on, for each user and day (UTC). With another definition it ' +
+      'begins anew; with the same it stays as it is. Segments use it as the field `metrics.NAME`.',
+    takes: 'MetricRequest',
+    sends: { event: 'order.paid', where: WHERE, value: 'data.amount' },
     scope: 'admin',
     body: metricForm,
     also: {
@@ -41,6 +49,7 @@ export const metricRoutes: Route[] = [
   del('/v1/metrics/:name', {
     ...OURS,
     summary: 'Delete a metric and what it counted',
+    description: 'What it counted is deleted, too.',
     scope: 'admin',
     status: 204,
     also: { ...UNKNOWN, 409: 'A segment names it' },

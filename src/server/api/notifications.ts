@@ -34,6 +34,8 @@ import { list } from '../../present/schema.ts'
 import { countAudience } from '../calls/long-reads.ts'
 import { get, linesOf, NDJSON, post, Reply, type Route, streamOf } from '../routing/route.ts'
 
+const EVERYONE = 'Nothing is stored if no member of the target can be reached: the answer is then 400.'
+
 const NOBODY = {
   400: { says: 'Every target is unknown or unsubscribed; nothing was queued', body: rejectedNotification },
 }
@@ -44,6 +46,17 @@ export const notificationRoutes: Route[] = [
   post('/v2/notifications', {
     area: 'messages',
     summary: 'Send a notification',
+    description:
+      'The latest form. Name the target by one group only: everyone, installs and users, segments with channels and geofences. ' +
+      `\`excludeInstallIds\` goes with any group. ${EVERYONE}`,
+    takes: 'NotificationRequest',
+    sends: {
+      target: { channelUuids: ['news'] },
+      content: { title: 'Hello', message: 'We are open today', data: { screen: 'offers' } },
+      ios: { badge: { type: 'incrementBy', count: 1 } },
+      android: { highPriority: true },
+      ttl: 86_400,
+    },
     scope: 'send',
     needs: 'server-key',
     body: messagesForm,
@@ -60,6 +73,11 @@ export const notificationRoutes: Route[] = [
     area: 'push',
     deprecated: true,
     summary: 'Send a notification (earlier nested form)',
+    description:
+      'The earlier nested form, without geofences and `intelligentDelivery`. Of several groups in the target, whoever is in one of them ' +
+      `gets the notification once. ${EVERYONE}`,
+    takes: 'PushNotificationRequest',
+    sends: { target: { userIds: ['user-17'] }, content: { title: 'Hello', message: 'We are open today' } },
     scope: 'send',
     needs: 'server-key',
     body: pushForm,
@@ -76,6 +94,11 @@ export const notificationRoutes: Route[] = [
     area: 'push',
     deprecated: true,
     summary: 'Send a notification (earlier flat form)',
+    description:
+      'The flat form. Of several groups, whoever is in one of them gets the notification once. The notification is stored even if ' +
+      'nobody can be reached.',
+    takes: 'FlatNotificationRequest',
+    sends: { broadcast: true, title: 'Hello', message: 'We are open today' },
     scope: 'send',
     needs: 'server-key',
     body: legacyForm,
@@ -92,6 +115,12 @@ export const notificationRoutes: Route[] = [
   post('/v2/notifications/preview', {
     area: 'messages',
     summary: 'Preview a notification: its recipients and the requests to gateways. Sends and stores nothing',
+    description:
+      'Takes the body of the latest form and checks it as sending does. Whoever is in the audience now is counted, for at most a minute: then ' +
+      '`isComplete` is false. Whether recipients are skipped by quiet hours or the frequency cap is decided when it is sent. The payloads have a ' +
+      'placeholder for the id.',
+    takes: 'NotificationRequest',
+    sends: { target: { broadcast: true }, content: { title: 'Hello', message: 'We are open today' } },
     scope: 'send',
     needs: 'server-key',
     body: messagesForm,
@@ -111,6 +140,8 @@ export const notificationRoutes: Route[] = [
   get('/v2/notifications', {
     area: 'messages',
     summary: 'List notifications, newest first: all, or those of a status or a time',
+    description:
+      'Returns the newest notification first, however it was sent. `status` takes the name of a status or its number. All that is given must hold.',
     scope: 'read',
     needs: 'server-key',
     query: listNotifications,
@@ -125,6 +156,8 @@ export const notificationRoutes: Route[] = [
   get('/v2/notifications/:id', {
     area: 'messages',
     summary: 'Read a notification and the results of its recipients',
+    description:
+      'Counts recipients by what became of them. The counts change until the notification is sent, and opens arrive later.',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
@@ -135,6 +168,11 @@ export const notificationRoutes: Route[] = [
   get('/v2/notifications/:id/recipients', {
     area: ['messages', 'push'],
     summary: 'Read what became of each recipient of a notification, one a line',
+    description:
+      'NDJSON: each line is `{"installId", "userId", "outcome", "kind", "reason"}`. `outcome` is one of the counts of the report. ' +
+      '`kind` is the kind of a failure, `reason` why it is so: the word of the vendor where there is one; both may be null. `userId` ' +
+      'is the user of the install now. Both ids are null once the install is gone. While the notification is being sent, recipients ' +
+      'that are not reached yet are missing, and one that is tried again meanwhile may come twice: the later line counts.',
     scope: 'read',
     needs: 'server-key',
     query: listRecipients,
@@ -150,6 +188,7 @@ export const notificationRoutes: Route[] = [
   get('/notifications/:id/install-opens', {
     area: ['messages', 'push'],
     summary: 'List the installs that opened a notification',
+    description: 'Lists each install once, with its first open.',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
@@ -160,6 +199,7 @@ export const notificationRoutes: Route[] = [
   get('/notifications/:id/user-opens', {
     area: ['messages', 'push'],
     summary: 'List the users who opened a notification',
+    description: 'Lists each user once, with their first open on any device.',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,

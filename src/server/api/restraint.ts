@@ -10,6 +10,7 @@ export const restraintRoutes: Route[] = [
   get('/v1/restraint', {
     area: 'messages',
     summary: 'Read quiet hours, frequency cap and the other rules of the app',
+    description: 'A rule that is switched off is null.',
     scope: 'read',
     needs: 'server-key',
     returns: restraint,
@@ -18,6 +19,9 @@ export const restraintRoutes: Route[] = [
   put('/v1/restraint', {
     area: 'messages',
     summary: 'Set quiet hours, frequency cap and the other rules of the app',
+    description: 'An absent field stays as it is; null switches a rule off. The rules apply to sends from then on.',
+    takes: 'RestraintChange',
+    sends: { quietHours: { from: '22:00', to: '07:00' }, frequencyCap: { count: 5, hours: 24 }, confirmAbove: null },
     scope: 'admin',
     needs: 'server-key',
     body: restraintForm,

@@ -9,6 +9,7 @@ export const scheduleRoutes: Route[] = [
   get('/v2/scheduled-notifications', {
     area: 'messages',
     summary: 'List scheduled notifications that are still due, the next one first',
+    description: 'Returns notifications that are still due somewhere.',
     scope: 'read',
     needs: 'server-key',
     query: listSchedules,
@@ -19,6 +20,8 @@ export const scheduleRoutes: Route[] = [
   del('/v2/scheduled-notifications/:id', {
     area: 'messages',
     summary: 'Cancel a scheduled notification',
+    description:
+      'Waits for requests to gateways that are under way. After the answer nothing more is sent; what was sent before stays sent.',
     scope: 'send',
     needs: 'server-key',
     status: 204,

@@ -7,6 +7,7 @@ import {
   segmentPreview,
 } from '../../present/api/segments.ts'
 import { previewSegment } from '../calls/long-reads.ts'
+import { FILTER } from '../openapi/words/audience.ts'
 import { del, get, post, put, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
@@ -17,6 +18,10 @@ export const segmentRoutes: Route[] = [
   post('/v1/segments', {
     ...OURS,
     summary: 'Create a segment',
+    description:
+      'The filter is evaluated each time the segment is used. `docs/segments.md` lists its fields and operators.',
+    takes: 'NewSegment',
+    sends: { name: 'On iOS', filter: FILTER },
     scope: 'admin',
     body: createSegment,
     status: 201,
@@ -26,6 +31,7 @@ export const segmentRoutes: Route[] = [
   get('/v1/segments', {
     ...OURS,
     summary: 'List segments in the order of their creation',
+    description: 'Returns segments in the order of their creation.',
     scope: 'read',
     query: segmentsPage,
     returns: segmentPage,
@@ -37,6 +43,7 @@ export const segmentRoutes: Route[] = [
   get('/v1/segments/:id', {
     ...OURS,
     summary: 'Read a segment by its id or uuid',
+    description: 'The path takes the `id` or the `uuid` of the segment.',
     scope: 'read',
     also: UNKNOWN,
     returns: segment,
@@ -45,6 +52,7 @@ export const segmentRoutes: Route[] = [
   get('/v1/segments/:id/preview', {
     ...OURS,
     summary: 'Count the subscribed installs that match now, and show the first of them',
+    description: 'Evaluates the filter now. Sends nothing.',
     scope: 'read',
     also: UNKNOWN,
     returns: segmentPreview,
@@ -53,6 +61,9 @@ export const segmentRoutes: Route[] = [
   put('/v1/segments/:id', {
     ...OURS,
     summary: 'Change a segment',
+    description: 'An absent field stays as it is. Notifications that are due later use the new filter.',
+    takes: 'SegmentChange',
+    sends: { name: 'On iPhones' },
     scope: 'admin',
     body: updateSegment,
     also: UNKNOWN,
@@ -63,6 +74,7 @@ export const segmentRoutes: Route[] = [
   del('/v1/segments/:id', {
     ...OURS,
     summary: 'Delete a segment',
+    description: 'Refused while a notification that is not sent yet targets it.',
     scope: 'admin',
     status: 204,
     also: { ...UNKNOWN, 409: 'A notification that is not sent yet targets it' },

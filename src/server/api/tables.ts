@@ -4,7 +4,12 @@ import { checked, documented, idSegment } from '../../platform/values/parse.ts'
 import { presentRecord, tableRecord } from '../../present/api/tables.ts'
 import { list } from '../../present/schema.ts'
 import { listRecords } from '../calls/long-reads.ts'
+import { RECORD } from '../openapi/words/data.ts'
 import { type Call, del, get, post, put, Reply, type Route, streamOf } from '../routing/route.ts'
+
+const CREATE =
+  'Fields that the table does not have are refused. A list of at most 1000 records is stored as a whole or not at all. ' +
+  'The answer has no body.'
 
 const OURS = { area: 'data', needs: 'rest-key' } as const
 const UNKNOWN_TABLE = { 404: 'There is no such table' }
@@ -37,6 +42,8 @@ export const dataRoutes: Route[] = [
     ...OURS,
     ...BODY,
     summary: 'Create a record, or a list of records',
+    description: CREATE,
+    sends: RECORD,
     permission: 'create',
     body: newRecords,
     status: 201,
@@ -50,6 +57,8 @@ export const dataRoutes: Route[] = [
     ...OURS,
     ...BODY,
     summary: 'Create a record or a list of records; the `id` is ignored',
+    description: `The \`id\` of the path is ignored. ${CREATE}`,
+    sends: RECORD,
     permission: 'create',
     body: newRecords,
     status: 201,
@@ -62,6 +71,8 @@ export const dataRoutes: Route[] = [
   get('/v1/data/:tableAlias', {
     ...OURS,
     summary: 'List records',
+    description:
+      'Pages by number (`page`), or by cursor (`after`), which stays fast in large tables. A page past the end is empty.',
     permission: 'read',
     query: recordsQuery,
     also: UNKNOWN_TABLE,
@@ -93,6 +104,7 @@ export const dataRoutes: Route[] = [
   get('/v1/data/:tableAlias/:id', {
     ...OURS,
     summary: 'Read a record',
+    description: 'Returns the record without a wrapper.',
     permission: 'read',
     also: UNKNOWN,
     returns: tableRecord,
@@ -105,6 +117,8 @@ export const dataRoutes: Route[] = [
     ...OURS,
     ...BODY,
     summary: 'Change a record',
+    description: 'An absent field stays as it is; null clears it. The answer is the whole record.',
+    sends: { paid: false },
     permission: 'update',
     body: change,
     also: UNKNOWN,
@@ -117,6 +131,7 @@ export const dataRoutes: Route[] = [
   del('/v1/data/:tableAlias/:id', {
     ...OURS,
     summary: 'Delete a record',
+    description: 'Answers 201, for the programs that rely on it.',
     permission: 'delete',
     status: 201,
     bodyless: true,

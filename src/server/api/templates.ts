@@ -22,6 +22,7 @@ import {
   templateVersion,
   versionPage,
 } from '../../present/api/templates.ts'
+import { DOCUMENT, VALUES } from '../openapi/words/in-app.ts'
 import { del, get, post, put, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
@@ -33,6 +34,16 @@ export const templateRoutes: Route[] = [
   post('/v1/templates', {
     ...OURS,
     summary: 'Create a template from a document or a starter',
+    description:
+      'Give the `content` of the template, or a `starter` to begin with. `docs/templates.md` describes the document.',
+    takes: 'NewTemplate',
+    sends: {
+      uid: 'opening-hours',
+      name: 'Opening hours',
+      content: DOCUMENT,
+      tags: [{ title: 'Title', type: 'text', required: true }],
+      sample: VALUES,
+    },
     scope: 'admin',
     body: createTemplate,
     status: 201,
@@ -42,6 +53,7 @@ export const templateRoutes: Route[] = [
   get('/v1/templates', {
     ...OURS,
     summary: 'List templates in the order of their creation',
+    description: 'Returns templates in the order of their creation, without their documents.',
     scope: 'read',
     query: templatesPage,
     returns: templatePage,
@@ -53,6 +65,7 @@ export const templateRoutes: Route[] = [
   get('/v1/templates/:uid', {
     ...OURS,
     summary: 'Read a template with its newest version',
+    description: 'Returns the document as it was given, with its tags.',
     scope: 'read',
     also: UNKNOWN,
     returns: template,
@@ -61,6 +74,10 @@ export const templateRoutes: Route[] = [
   put('/v1/templates/:uid', {
     ...OURS,
     summary: 'Change a template',
+    description:
+      'An absent field stays as it is. A new `content`, `tags` or `sample` makes a new version; earlier ones never change.',
+    takes: 'TemplateChange',
+    sends: { name: 'Opening hours (short)' },
     scope: 'admin',
     body: updateTemplate,
     also: UNKNOWN,
@@ -71,6 +88,7 @@ export const templateRoutes: Route[] = [
   del('/v1/templates/:uid', {
     ...OURS,
     summary: 'Delete a template with all its versions',
+    description: 'All its versions are deleted. Messages made from it stay as they are.',
     scope: 'admin',
     status: 204,
     also: UNKNOWN,
@@ -79,6 +97,7 @@ export const templateRoutes: Route[] = [
   get('/v1/templates/:uid/versions', {
     ...OURS,
     summary: 'List the versions of a template',
+    description: 'Returns versions in ascending order, without their documents.',
     scope: 'read',
     query: templatesPage,
     also: UNKNOWN,
@@ -91,6 +110,7 @@ export const templateRoutes: Route[] = [
   get('/v1/templates/:uid/versions/:version', {
     ...OURS,
     summary: 'Read a version of a template',
+    description: 'Returns the document of that version.',
     scope: 'read',
     also: UNKNOWN_VERSION,
     returns: templateVersion,
@@ -103,6 +123,9 @@ export const templateRoutes: Route[] = [
   post('/v1/templates/:uid/preview', {
     ...OURS,
     summary: 'Render a template without sending anything',
+    description: 'Uses the `sample` of the template for tags without a value. Stores and sends nothing.',
+    takes: 'PreviewRequest',
+    sends: { content: VALUES },
     scope: 'read',
     body: previewTemplate,
     // It only reads, so it takes no write transaction.
@@ -116,6 +139,7 @@ export const templateRoutes: Route[] = [
   get('/v1/template-starters', {
     ...OURS,
     summary: 'List the templates that come with the program',
+    description: 'Name one of them as `starter` when you create a template.',
     scope: 'read',
     returns: starters,
     run: async () => ({ starters: presentStarters(STARTERS) }),

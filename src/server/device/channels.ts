@@ -11,7 +11,14 @@ import { meetInstall } from './taking.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }
 const DEVICE = { needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
-const CHANGE = { ...DEVICE, body: deviceSubscriptions, status: 204, also: { ...MEETING, ...UNKNOWN } } as const
+const CHANGE = {
+  ...DEVICE,
+  body: deviceSubscriptions,
+  status: 204,
+  also: { ...MEETING, ...UNKNOWN },
+  takes: 'ChannelUuids',
+  sends: { uuids: ['news'] },
+} as const
 
 const VERBS = [
   { declare: post, how: 'add', summary: 'Subscribe' },
@@ -28,6 +35,7 @@ export const deviceChannelRoutes: Route[] = [
     ...DEVICE,
     area: 'crm',
     summary: 'List public channels and those that the user is subscribed to',
+    description: 'Includes private channels that the user is subscribed to.',
     also: UNSIGNED,
     returns: list(seenChannel),
     run: async ({ tx, appId, params }) =>
@@ -38,6 +46,7 @@ export const deviceChannelRoutes: Route[] = [
       ...CHANGE,
       area: 'crm',
       summary: `${summary} a user`,
+      description: 'Applies to all installs of the user.',
       // Removing subscriptions does not create the user.
       also: how === 'remove' ? { ...UNKNOWN, ...UNSIGNED } : { ...CHANGE.also, ...UNSIGNED },
       run: async (call) => {
@@ -51,6 +60,7 @@ export const deviceChannelRoutes: Route[] = [
     ...DEVICE,
     area: 'push',
     summary: 'List public channels and those that the install is subscribed to',
+    description: 'Includes private channels that the install is subscribed to.',
     also: MEETING,
     returns: list(seenChannel),
     run: async (call) => {
@@ -66,6 +76,7 @@ export const deviceChannelRoutes: Route[] = [
       ...CHANGE,
       area: 'push',
       summary: `${summary} an install`,
+      description: 'Creates the install on first sight.',
       run: async (call) => {
         const { tx, appId, params, body } = call
         const isNew = await tx.subscriptions.changeByInstall(appId, params.installId!, how, readUuids(body))
@@ -78,6 +89,10 @@ export const deviceChannelRoutes: Route[] = [
     ...DEVICE,
     area: ['push', 'crm'],
     summary: 'Create a channel unless it exists, and subscribe a user or install',
+    description:
+      'Also answers 201 if the channel exists: apps call this at every start. An existing channel stays as it is.',
+    takes: 'DeviceChannel',
+    sends: { uuid: 'run-club', name: 'Run club', userIdentifier: 'user-17' },
     also: { ...CAPPED, ...UNSIGNED },
     body: deviceChannel,
     unkept: { asText: (one) => hasText(one) && one.at.length > 1 && one.at[0] === 'meta' },

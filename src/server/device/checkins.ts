@@ -18,6 +18,15 @@ export const checkinRoutes: Route[] = [
   post('/v1/users/:userId/checkins', {
     ...DEVICE,
     summary: 'Check a group of people in',
+    description: 'The `deviceKey` opens the check-in again; only the device that chose it can read it or check it out.',
+    takes: 'NewCheckin',
+    sends: {
+      location: 'cafe',
+      partySize: 3,
+      contacts: [{ lastName: 'Kelly', firstName: 'Anna' }],
+      tz: 'Europe/Berlin',
+      deviceKey: 'q8Zr1m3o5c7v9b2n4k6j',
+    },
     body: newCheckin,
     status: 201,
     returns: checkin,
@@ -32,6 +41,7 @@ export const checkinRoutes: Route[] = [
   get('/v1/users/:userId/open-checkins', {
     ...DEVICE,
     summary: 'List the open check-ins that this device made',
+    description: 'Groups that were checked out are not returned.',
     query: deviceKeyQuery,
     returns: list(checkin),
     also: UNSIGNED,
@@ -40,6 +50,7 @@ export const checkinRoutes: Route[] = [
   del('/v1/users/:userId/checkins/:checkinId', {
     ...DEVICE,
     summary: 'Check a whole group out',
+    description: 'Returns the check-in as it is now.',
     query: deviceKeyQuery,
     returns: checkin,
     also: { ...UNKNOWN, ...UNSIGNED },
@@ -51,6 +62,7 @@ export const checkinRoutes: Route[] = [
   del('/v1/users/:userId/checkins/:checkinId/contacts/:contactId', {
     ...DEVICE,
     summary: 'Check one person of a group out',
+    description: 'Returns the check-in as it is now. It is closed with the last of its contacts.',
     query: deviceKeyQuery,
     returns: checkin,
     also: { ...UNKNOWN, ...UNSIGNED },

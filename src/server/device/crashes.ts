@@ -47,6 +47,7 @@ export const crashRoutes: Route[] = [
   post('/v1/track/:apiKey/acra/:installId', {
     area: 'events',
     summary: 'Send a crash report of an Android app, as ACRA writes it (JSON)',
+    description: 'The body may be compressed with gzip. A report that is sent twice is stored once.',
     needs: 'device-key',
     device: true,
     raw: true,
@@ -70,6 +71,8 @@ export const crashRoutes: Route[] = [
   post('/v1/track/:apiKey/kscrash/:installId', {
     area: 'events',
     summary: 'Send crash reports of an iOS app, as KSCrash writes them (a form with the file `reports`)',
+    description:
+      'Needs no credentials. The body may be compressed with gzip. Reports of unknown installs are discarded.',
     needs: 'path-key',
     device: true,
     raw: true,
@@ -93,6 +96,7 @@ export const crashRoutes: Route[] = [
   put('/dsyms', {
     area: 'events',
     summary: 'Accept debug symbols of an iOS build, and discard them',
+    description: 'Kept for build scripts that upload them. Nothing is stored.',
     scope: 'read',
     needs: 'server-key',
     transaction: false,

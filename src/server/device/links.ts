@@ -51,6 +51,8 @@ export const deviceLinkRoutes: Route[] = [
   get('/v1/deeplinks/_taps', {
     ...DEVICE,
     summary: 'Find the link of an earlier banner tap',
+    description:
+      'For the first start of an app: finds the tap on a banner that came from the same device. Answers 404 if none or several look alike.',
     asks: shape({ fingerprint: text().required() }),
     also: { ...MISSED, 404: 'No tap, or more than one, looks like this device', ...GONE },
     returns: matchedLink,
@@ -76,6 +78,8 @@ export const deviceLinkRoutes: Route[] = [
   get('/v1/deeplinks/:slug', {
     ...DEVICE,
     summary: 'Look up a deep link',
+    description:
+      'Each 200 is a match and counts against `lookupLimit`; HEAD does not count. An expired or used-up link still works in a browser.',
     asks: shape({ wasDeferred: oneOf(['0', '1']) }),
     also: { ...MISSED, 404: 'There is no such link', ...GONE },
     returns: foundLink,
@@ -101,6 +105,7 @@ export const deviceLinkRoutes: Route[] = [
   get('/v1/banners', {
     ...DEVICE,
     summary: 'List the banners for a browser',
+    description: 'A banner without `url` in `uiActions.accept` opens the app, which is installed already.',
     asks: shape({ webInstallId: text() }),
     returns: list(banner),
     run: async (call) => {
@@ -125,6 +130,10 @@ export const deviceLinkRoutes: Route[] = [
   post('/v1/banners/:bannerUuid/taps', {
     ...DEVICE,
     summary: 'Report a tap on a banner',
+    description:
+      'Counts a click. Remembers the device for the first start of the app, unless it asks not to be tracked.',
+    takes: 'BannerTap',
+    sends: { webInstallId: 'w-1007', fingerprint: { components: {} } },
     body: jsonObject().required(),
     unkept: { asText: (one) => hasText(one) && one.at.length > 1 && one.at[0] === 'fingerprint' },
     status: 204,

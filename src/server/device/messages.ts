@@ -13,6 +13,8 @@ export const deviceMessageRoutes: Route[] = [
   get('/v1/users/:userId/messages', {
     area: 'push',
     summary: "List a user's in-app messages",
+    description:
+      'Without `after`: messages that are current. With it: messages that changed since, also expired and withdrawn ones.',
     needs: 'device-key',
     device: true,
     query: syncedMessages,

@@ -32,6 +32,7 @@ export const rpcRoutes: Route[] = [
     area: 'events',
     deprecated: true,
     summary: 'Call a backend method; there are none',
+    description: 'Kept for old apps. There are no methods: the answer always says so, in JSON or as a property list.',
     needs: 'device-key',
     device: true,
     transaction: false,

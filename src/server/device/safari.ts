@@ -9,6 +9,7 @@ import { Bytes, type Call, del, post, Reply, type Route } from '../routing/route
 
 const DOOR = { area: 'push', needs: 'path-key', device: true, transaction: false } as const
 const NO_GATEWAY = 'The app, or this service, is not configured for Safari'
+const AUTHORIZED = 'The `Authorization` header holds the token of the push package, as Apple defines it.'
 const REGISTRATION = {
   401: 'The Authorization header does not hold the token of a push package',
   404: 'Unknown API key or website push id',
@@ -53,6 +54,7 @@ function routesOf(version: PackageVersion): Route[] {
     post(`/safari/:apiKey/${version}/pushPackages/:websitePushId`, {
       ...DOOR,
       summary: `Get the push package of a website (Safari, ${version})`,
+      description: 'Safari asks for it before it shows the prompt. The body is ignored.',
       produces: 'application/zip',
       also: { 404: 'Unknown API key or website push id', 409: NO_GATEWAY, 503: 'The icon cannot be fetched now' },
       run: async ({ program, appId, params, remote }) => {
@@ -65,6 +67,7 @@ function routesOf(version: PackageVersion): Route[] {
     post(registration, {
       ...DOOR,
       summary: `Report that notifications of a website are allowed (Safari, ${version})`,
+      description: AUTHORIZED,
       bodyless: true,
       also: REGISTRATION,
       run: (call) => setPermission(call, true),
@@ -72,6 +75,7 @@ function routesOf(version: PackageVersion): Route[] {
     del(registration, {
       ...DOOR,
       summary: `Report that notifications of a website are no longer allowed (Safari, ${version})`,
+      description: AUTHORIZED,
       bodyless: true,
       also: REGISTRATION,
       run: (call) => setPermission(call, false),
@@ -79,6 +83,9 @@ function routesOf(version: PackageVersion): Route[] {
     post(`/safari/:apiKey/${version}/log`, {
       ...DOOR,
       summary: `Receive Safari's log of push packages (${version})`,
+      description: 'The lines go to the log of the service.',
+      takes: 'SafariLog',
+      sends: { logs: ['Missing file in push package'] },
       body: report,
       bodyLimit: 'limits.body',
       bodyless: true,

@@ -11,6 +11,7 @@ export const webConfigRoutes: Route[] = [
     needs: 'device-key',
     device: true,
     summary: 'Read the configuration of the web SDK',
+    description: '`publicKey` is empty while the app has no web gateway; prompts then stay off.',
     returns: webConfig,
     run: async ({ tx, appId }) => {
       const [configs, prompts] = [await tx.gateways.list(appId), await tx.prompts.list(appId)]

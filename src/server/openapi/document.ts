@@ -10,7 +10,7 @@ import { DOORS_TAG, doorsOf } from './doors.ts'
 import { commonHeaders, commonParameters, commonResponses, failure, shared } from './shared.ts'
 import { createTeller, exampleOf } from './tell.ts'
 import type { Content, Header, OpenApiDocument, OpenApiResponse, Operation, Parameter } from './types.ts'
-import { OPERATIONS, PARAMETERS } from './words.ts'
+import { PARAMETERS } from './words.ts'
 
 const TAGS: Record<Area, string> = {
   crm: 'Users, their installs and attributes',
@@ -128,29 +128,17 @@ function templateOf(path: string): string {
   return path.replace(/[:*](\w+)/g, '{$1}')
 }
 
-/** Returns the two keys of an operation in `words`: with its area, for paths that exist in several, and without. */
-export function wordsKeysOf({ method, path }: Route, area: Area): [string, string] {
-  return [`${method} /${area}${path}`, `${method} ${path}`]
-}
-
-function wordsFor(route: Route, area: Area): (typeof OPERATIONS)[string] | undefined {
-  if (route.twinOf) return wordsFor(route.twinOf, areasOf(route.twinOf)[0]!)
-  const [own, common] = wordsKeysOf(route, area)
-  return OPERATIONS[own] ?? OPERATIONS[common]
-}
-
 function operationOf(route: Route, area: Area, teller: Teller): Operation {
   const parameters = parametersOf(route, teller)
-  const words = wordsFor(route, area)
   return {
     operationId: operationId(route, area),
     tags: [area],
     summary: route.summary,
-    description: words?.description ?? '',
+    description: route.description,
     ...(route.deprecated && { deprecated: true }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
-    ...(hasBody(route) && { requestBody: { required: true, content: bodyOf(route, area, teller) } }),
+    ...(hasBody(route) && { requestBody: { required: true, content: bodyOf(route, teller) } }),
     responses: responsesOf(route, teller),
   }
 }
@@ -159,9 +147,7 @@ function hasBody({ body, upload, raw }: Route): boolean {
   return body !== undefined || upload !== undefined || raw !== undefined
 }
 
-function bodyOf(route: Route, area: Area, { tell }: Teller): Content {
-  const { body, upload, raw } = route
-  const { takes, sends } = wordsFor(route, area) ?? {}
+function bodyOf({ body, upload, raw, takes, sends }: Route, { tell }: Teller): Content {
   const schema = body && { ...describeBody(body), ...(takes && { title: takes }) }
   return {
     ...(raw && { '*/*': { schema: {} } }),

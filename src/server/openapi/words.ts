@@ -8,7 +8,6 @@ import { ADMIN_LINKS } from './words/admin-links.ts'
 import { ADMIN_PLACES } from './words/admin-places.ts'
 import { ADMIN_USERS } from './words/admin-users.ts'
 import { AUDIENCE } from './words/audience.ts'
-import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
 import { DATA } from './words/data.ts'
 import { DEVICES } from './words/devices.ts'
@@ -44,12 +43,10 @@ const ALL: readonly Words[] = [
   ADMIN_DELIVERIES,
   ADMIN_GATEWAYS,
   ADMIN_LINKS,
-  COMMANDS,
   ADMIN_PLACES,
   ADMIN_COMPOSE,
 ]
 
-export const OPERATIONS = merged(ALL.map(({ operations }) => operations))
 export const SCHEMAS = merged(ALL.map(({ schemas }) => schemas))
 export const FIELDS = merged(ALL.map(({ fields }) => fields))
 export const PARAMETERS = merged(ALL.map(({ parameters }) => parameters))

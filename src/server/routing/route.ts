@@ -131,6 +131,12 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   /** One area, or several that share the route. */
   area: Area | readonly Area[]
   summary: string
+  /** Rules and effects that neither the summary nor the schemas tell. */
+  description: string
+  /** The title of the body in the document. */
+  takes?: string
+  /** An example of the body, where those of its members do not make a good one. */
+  sends?: unknown
   needs: Needs
   /** The permission that a REST key needs here (`rest-key` only). */
   permission?: Permission

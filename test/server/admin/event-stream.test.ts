@@ -98,6 +98,7 @@ describe('an answer of server-sent events', () => {
       area: 'admin',
       needs: 'nobody',
       summary: 'x',
+      description: 'x',
       run: () =>
         Promise.resolve(
           eventsOf(async function* (signal) {

@@ -28,6 +28,7 @@ const ENDLESS: readonly Route[] = [
     needs: 'person',
     right: 'see',
     summary: 'x',
+    description: 'x',
     run: async () => linesOf(withoutEnd(), (one) => one),
   }),
   get('/v1/apps/:appId/live', {
@@ -35,6 +36,7 @@ const ENDLESS: readonly Route[] = [
     needs: 'person',
     right: 'campaign',
     summary: 'x',
+    description: 'x',
     run: async () =>
       eventsOf(async function* (signal): AsyncGenerator<LiveEvent> {
         await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -46,6 +48,7 @@ const ENDLESS: readonly Route[] = [
     needs: 'server-key',
     scope: 'read',
     summary: 'x',
+    description: 'x',
     run: async () => linesOf(withoutEnd(), (one) => one),
   }),
 ]

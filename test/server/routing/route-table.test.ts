@@ -67,7 +67,7 @@ describe('the table of routes', () => {
 
   it('tries areas in their order, and routes in that of their declaration', () => {
     const route = (path: string, area: Area) =>
-      get(path, { area, summary: '', needs: 'server-key', run: async () => 1 })
+      get(path, { area, summary: '', description: '', needs: 'server-key', run: async () => 1 })
     const all = [route('/a/:x', 'push'), route('/a/b', 'push'), route('/:y/b', 'crm'), route('/a/b', 'crm')]
     const order = (areas: Area[]) => {
       const fitting = routeTable(all, areas)('/a/b')
@@ -89,7 +89,7 @@ describe('the table of routes', () => {
 
   it('takes no pattern that it would read differently', () => {
     for (const path of ['/a/*rest', '/a{/b}', '/a/:b.json']) {
-      const odd = get(path, { area: 'crm', summary: '', needs: 'server-key', run: async () => 1 })
+      const odd = get(path, { area: 'crm', summary: '', description: '', needs: 'server-key', run: async () => 1 })
       expect(() => routeTable([odd], ['crm']), path).to.throw('whole segment')
     }
   })

@@ -1,85 +1,10 @@
 import { of, type Words } from './types.ts'
 
-const INSTALL = '3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'
-const TARGET = { segmentUuid: 'regulars' }
-const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
+export const INSTALL = '3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'
+export const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
 
 /** Composing a push in the console: estimate, payloads, tests, second person. */
 export const ADMIN_COMPOSE: Words = {
-  operations: {
-    'post /v1/apps/:appId/notifications': {
-      description:
-        'As `POST {messages_url}/v2/notifications`, for people. With `undoSeconds` nothing is sent for so long: until then ' +
-        '`DELETE /v1/apps/{appId}/scheduled-notifications/{id}` calls it off. In an app in which a second person approves each push, ' +
-        'the answer is 403 with the code `second_person`.',
-      takes: 'NotificationRequest',
-      sends: { target: { broadcast: true }, content: CONTENT },
-    },
-    'post /v1/apps/:appId/notifications/estimate': {
-      description:
-        'Counts the installs that are meant by platform, says who of them gets nothing and why, names up to ten as examples and, where ' +
-        'the zone of each phone decides, how many are due when. What the push says is not needed.',
-      takes: 'EstimateRequest',
-      sends: {
-        target: TARGET,
-        schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' },
-      },
-    },
-    'post /v1/apps/:appId/in-app-messages/estimate': {
-      description:
-        'Counts the users who agreed to in-app messages and are meant now, says who of them gets nothing and why, and names up to ten. ' +
-        'Where a schedule is by zone, some may be left out when their time has passed.',
-      takes: 'InAppEstimateRequest',
-      sends: { target: TARGET },
-    },
-    'post /v1/apps/:appId/notifications/payloads': {
-      description: 'The requests of a preview, for every platform. To whom the push goes is not needed.',
-      takes: 'SayingRequest',
-      sends: { content: CONTENT },
-    },
-    'get /v1/apps/:appId/notifications/:id/request': {
-      description:
-        'To write one like it. Its time is left out, and so are targeting fields that only the push host has. `ttl` is left out when it is that of the settings.',
-    },
-    'get /v1/apps/:appId/test-devices': { description: 'Oldest first; an app has at most 50.' },
-    'post /v1/apps/:appId/test-devices': {
-      description: 'A device that is on the list gets the new name.',
-      takes: 'TestDeviceRequest',
-      sends: { name: 'Phone of Anna', installId: INSTALL },
-    },
-    'delete /v1/apps/:appId/test-devices/:id': { description: 'The install itself stays.' },
-    'post /v1/apps/:appId/test-pushes': {
-      description:
-        'Sends at once, as a notification of its own that lives for ten minutes. Quiet hours, the frequency cap and the second person ' +
-        'do not hold it up.',
-      takes: 'TestPushRequest',
-      sends: { devices: [3], content: CONTENT },
-    },
-    'get /v1/apps/:appId/second-person': { description: 'Servers send without a second person in any case.' },
-    'put /v1/apps/:appId/second-person': {
-      description: 'Holds for what people send from now on. Servers send without a second person in any case.',
-      takes: 'SecondPersonRequest',
-      sends: { required: true },
-    },
-    'get /v1/apps/:appId/approvals': {
-      description: 'Newest first. They are kept for 30 days; what a decided one said is in its notification.',
-    },
-    'post /v1/apps/:appId/approvals': {
-      description:
-        'Checks the push as a send does and stores it until somebody else decides. At most 100 of an app are stored.',
-      takes: 'NotificationRequest',
-      sends: { target: { broadcast: true }, content: CONTENT },
-    },
-    'get /v1/apps/:appId/approvals/:id': { description: 'What it says is shown while it waits.' },
-    'post /v1/apps/:appId/approvals/:id/approve': {
-      description:
-        'Sends it, when somebody else wrote it. `confirm` is the number of recipients that this person saw; without it that of the ' +
-        'person who asked holds.',
-      takes: 'ApproveRequest',
-      sends: { confirm: 1240 },
-    },
-    'delete /v1/apps/:appId/approvals/:id': { description: 'Nothing is sent. Whoever wrote it may withdraw it, too.' },
-  },
   schemas: {
     InAppEstimateRequest: ['Whom an in-app message that is still being written is for.'],
     EstimateRequest: ['Whom a push is for, and when it is sent.'],

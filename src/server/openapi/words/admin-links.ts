@@ -1,66 +1,9 @@
 import { of, type Words } from './types.ts'
 
-const APP = '/admin/v1/apps/:appId'
-const LABELS = {
-  heading: 'Get the app',
-  body: 'All offers in your pocket',
-  acceptAction: 'Open',
-  declineAction: 'Later',
-}
-const DESIGN = { type: 'bell', trigger: { event: 'k.pageViewed', afterSeconds: 5 } }
+export const DESIGN = { type: 'bell', trigger: { event: 'k.pageViewed', afterSeconds: 5 } }
 
 /** Links, banners and web prompts in the admin interface, where the server API has no route. */
 export const ADMIN_LINKS: Words = {
-  operations: {
-    [`get ${APP}/link-days`]: {
-      description:
-        'The last `days` UTC days, today included; days without any are there. Of one link with `linkId`, else of all links of the app.',
-    },
-    [`get ${APP}/link-search`]: {
-      description: 'Of a part of an address it finds nothing. A slug made of digits comes before an id.',
-    },
-    [`get ${APP}/deep-links/:id/preview`]: {
-      description:
-        '`visits` says where people without the app come by device. The texts are in the language of `Accept-Language`, like the page.',
-    },
-    [`get ${APP}/deep-links/:id/page`]: {
-      description: 'The page that visitors get, for a frame of the console.',
-    },
-    [`get ${APP}/deep-links/:id/qr`]: {
-      description:
-        'Only the SVG has the icon of the app in its middle, if `logo` is true and the link settings have one.',
-    },
-    [`get ${APP}/link-check`]: {
-      description:
-        'Asks DNS, the certificate and the two association files; takes 16 seconds at most. `domain` is null while links are below an address that phones do not give to apps.',
-    },
-    [`get ${APP}/banners`]: { description: 'An app has 100 at most.' },
-    [`post ${APP}/banners`]: {
-      description: 'Browsers that fetched the banners already fetch them again within an hour.',
-      takes: 'NewBanner',
-      sends: { link: 'spring-sale', labels: LABELS },
-    },
-    [`get ${APP}/banners/:uuid`]: { description: 'With every default.' },
-    [`patch ${APP}/banners/:uuid`]: {
-      description: 'An absent part stays as it is; a part that is given is replaced as a whole.',
-      takes: 'BannerChange',
-      sends: { position: 'top' },
-    },
-    [`delete ${APP}/banners/:uuid`]: { description: 'Its link stays.' },
-    [`get ${APP}/prompts`]: { description: 'An app has 50 at most. Browsers show none without a web gateway.' },
-    [`post ${APP}/prompts/:name`]: {
-      description: 'The body is the file of the prompt, which docs/gateways/web.md describes.',
-      takes: 'NewWebPrompt',
-      sends: DESIGN,
-    },
-    [`get ${APP}/prompts/:name`]: { description: 'With every default.' },
-    [`patch ${APP}/prompts/:name`]: {
-      description: 'An absent part stays as it is, a part that is given is replaced as a whole, and null removes one.',
-      takes: 'WebPromptChange',
-      sends: { trigger: { event: 'cartFilled' } },
-    },
-    [`delete ${APP}/prompts/:name`]: { description: 'Browsers that fetched it already show it for an hour at most.' },
-  },
   schemas: {
     NewBanner: ['A banner to create.'],
     BannerChange: ['What changes about a banner.'],

@@ -1,6 +1,6 @@
 import { of, type Words } from './types.ts'
 
-const COLUMN = {
+export const COLUMN = {
   name: 'title',
   type: 'string',
   required: true,
@@ -9,48 +9,10 @@ const COLUMN = {
   default: null,
   references: null,
 }
-const CHANGES = [{ do: 'rename', name: 'title', to: 'name' }]
+export const CHANGES = [{ do: 'rename', name: 'title', to: 'name' }]
 
 /** Data tables themselves, and what the map of geofences shows besides them. */
 export const ADMIN_PLACES: Words = {
-  operations: {
-    'get /admin/v1/apps/:appId/map': {
-      description:
-        'As `console.tiles` and `console.tilesCredit` say. Without them the map asks nobody and shows outlines.',
-    },
-    'get /admin/v1/apps/:appId/map/density': {
-      description:
-        'The squares are the same for everybody, at least half a kilometre wide, and at most 50 by 50. Those with fewer than five installs ' +
-        'are left out, and the others are rounded down to a multiple of five, so that nobody can be found with it.',
-    },
-    'get /admin/v1/apps/:appId/tables': { description: 'With the number of their records.' },
-    'post /admin/v1/apps/:appId/tables': {
-      description: 'The alias, by which addresses name the table, is in the answer.',
-      takes: 'NewDataTable',
-      sends: { name: 'books', columns: [COLUMN] },
-    },
-    'get /admin/v1/apps/:appId/tables/:tableAlias': { description: 'By alias or name.' },
-    'get /admin/v1/apps/:appId/tables/:tableAlias/consequences': {
-      description: 'Nothing is changed. Each change is judged by the table as it is now, not by the changes before it.',
-    },
-    'post /admin/v1/apps/:appId/tables/:tableAlias/changes': {
-      description:
-        'Existing records are kept. When records prevent a change, nothing is changed and the error has their number.',
-      takes: 'DataTableChanges',
-      sends: { changes: CHANGES },
-    },
-    'delete /admin/v1/apps/:appId/tables/:tableAlias': { description: 'Nothing brings the records back.' },
-    'get /admin/v1/apps/:appId/tables/:tableAlias/export': {
-      description:
-        'A header, then a line for each record. Texts that a spreadsheet would run as formulas begin with a quote, which an import removes.',
-    },
-    'post /admin/v1/apps/:appId/tables/:tableAlias/imports': {
-      description:
-        'At most 16 MiB. The first line is a header. Lines that the table refuses are skipped and told in the answer (the first 200); the ' +
-        'others are stored, a thousand in a transaction.',
-      sends: 'title,year\r\nEmma,1815\r\n',
-    },
-  },
   schemas: {
     NewDataTable: ['A data table to create.'],
     DataTableChanges: ['Changes of the columns of a data table, in their order.'],

@@ -1,90 +1,14 @@
 import { of, type Words } from './types.ts'
 
-const CIRCLE = {
+export const CIRCLE = {
   type: 'Feature',
   geometry: { type: 'Point', coordinates: [13.4, 52.5] },
   properties: { radius: 250 },
 }
-const FILTER = { field: 'os', op: 'equals', value: 'iOS' }
-const SOME_IDS = 'Unknown ids do not stop the others: they are returned with status 200. With 204 all ids were applied.'
-const THEIR_INSTALLS =
-  'The subscriptions that the installs of these users have of their own end too, unless `keepInstalls` is true.'
-const ALL_IDS = 'Nothing changes if one of the ids is unknown (404).'
+export const FILTER = { field: 'os', op: 'equals', value: 'iOS' }
 
 /** Channels, segments, geofences, and the targets that are made of them. */
 export const AUDIENCE: Words = {
-  operations: {
-    'post /channels': {
-      description:
-        'A channel with a name is public and shown to every install. One without is private and shown to its subscribers only.',
-      takes: 'NewChannel',
-      sends: { uuid: 'news', name: 'News', showInPortal: true, meta: { icon: 'news.png' } },
-    },
-    'get /channels': { description: 'Returns public and private channels in the order of their creation.' },
-    'get /channels/:id': { description: 'Also returns private channels.' },
-    'put /channels/:id': {
-      description: 'An absent field stays as it is; null clears `name` and `meta`.',
-      takes: 'ChannelChange',
-      sends: { name: 'Daily news', meta: null },
-    },
-    'delete /channels/:id': { description: 'Its subscriptions are deleted with it. Notifications already sent stay.' },
-    'post /channels/:id/subscriptions': { description: ALL_IDS, takes: 'Subscribers', sends: { userIds: ['user-17'] } },
-    'delete /channels/:id/subscriptions': {
-      description: `${ALL_IDS} ${THEIR_INSTALLS}`,
-      takes: 'Unsubscribers',
-      sends: { userIds: ['user-17'] },
-    },
-    'post /v2/channels/:uuid/subscriptions': {
-      description: SOME_IDS,
-      takes: 'Subscribers',
-      sends: { installIds: ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'] },
-    },
-    'delete /v2/channels/:uuid/subscriptions': {
-      description: `${SOME_IDS} ${THEIR_INSTALLS}`,
-      takes: 'Unsubscribers',
-      sends: { userIds: ['user-17'] },
-    },
-    'get /v2/channels/:uuid/subscriptions': {
-      description:
-        'First the users, then the installs that are subscribed themselves or opted out, each in the order of their creation. ' +
-        'Who joins or leaves meanwhile may be missing or listed.',
-    },
-    'post /v2/channels/:uuid/subscribers-file': {
-      description:
-        'The file is UTF-8 text named `*.csv` with the type `text/csv` (`application/csv`, `application/vnd.ms-excel`, `application/octet-stream` and no type are taken too): one user identifier a line, no header. It is applied in the background.',
-    },
-    'get /v2/channels/:uuid/imports': { description: 'Returns the newest file first.' },
-    'get /v2/channels/:uuid/imports/:id': { description: 'Includes the first lines whose user does not exist.' },
-    'post /v1/segments': {
-      description:
-        'The filter is evaluated each time the segment is used. `docs/segments.md` lists its fields and operators.',
-      takes: 'NewSegment',
-      sends: { name: 'On iOS', filter: FILTER },
-    },
-    'get /v1/segments': { description: 'Returns segments in the order of their creation.' },
-    'get /v1/segments/:id': { description: 'The path takes the `id` or the `uuid` of the segment.' },
-    'get /v1/segments/:id/preview': { description: 'Evaluates the filter now. Sends nothing.' },
-    'put /v1/segments/:id': {
-      description: 'An absent field stays as it is. Notifications that are due later use the new filter.',
-      takes: 'SegmentChange',
-      sends: { name: 'On iPhones' },
-    },
-    'delete /v1/segments/:id': { description: 'Refused while a notification that is not sent yet targets it.' },
-    'post /v1/geofences': {
-      description: 'A Point with `properties.radius` is a circle; a Polygon has `properties.orderAdded`.',
-      takes: 'NewGeofence',
-      sends: { name: 'Office', boundsGeoJson: CIRCLE, isEnabled: true, tags: ['work'] },
-    },
-    'get /v1/geofences': { description: 'Returns geofences in the order of their creation.' },
-    'get /v1/geofences/:id': { description: 'Includes how often it was entered and how many users are inside.' },
-    'put /v1/geofences/:id': {
-      description:
-        'An absent field stays as it is. New bounds decide who is inside from the next reported position on.',
-      takes: 'GeofenceChange',
-      sends: { isEnabled: false },
-    },
-    'delete /v1/geofences/:id': { description: 'Its counts are deleted with it.' },
-  },
   schemas: {
     NewChannel: ['A channel to create.'],
     ChannelChange: ['What changes about a channel.'],

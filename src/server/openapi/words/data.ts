@@ -1,26 +1,9 @@
 import type { Words } from './types.ts'
 
-const RECORD = { customer: 'user-17', total: 49.9, paid: true }
-const CREATE =
-  'Fields that the table does not have are refused. A list of at most 1000 records is stored as a whole or not at all. ' +
-  'The answer has no body.'
+export const RECORD = { customer: 'user-17', total: 49.9, paid: true }
 
 /** Records of data tables. */
 export const DATA: Words = {
-  operations: {
-    'post /v1/data/:tableAlias': { description: CREATE, sends: RECORD },
-    'post /v1/data/:tableAlias/:id': { description: `The \`id\` of the path is ignored. ${CREATE}`, sends: RECORD },
-    'get /v1/data/:tableAlias': {
-      description:
-        'Pages by number (`page`), or by cursor (`after`), which stays fast in large tables. A page past the end is empty.',
-    },
-    'get /v1/data/:tableAlias/:id': { description: 'Returns the record without a wrapper.' },
-    'put /v1/data/:tableAlias/:id': {
-      description: 'An absent field stays as it is; null clears it. The answer is the whole record.',
-      sends: { paid: false },
-    },
-    'delete /v1/data/:tableAlias/:id': { description: 'Answers 201, for the programs that rely on it.' },
-  },
   schemas: {
     Record: [
       'A record: its id, the columns of its table, and its two times.',

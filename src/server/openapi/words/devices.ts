@@ -1,85 +1,14 @@
 import type { Words } from './types.ts'
 
-const OLDER =
-  'The earlier form of an event; newer SDKs upload events instead. Read leniently: unusable fields are ignored.'
-const EVENT = {
+export const EVENT = {
   type: 'k.push.opened',
   uuid: '5d3f7f2e-9a1b-4c55-9a3e-2f6b1c8d4e10',
   timestamp: 1_772_366_400_000,
   data: { id: 12 },
 }
-const older = (takes: string, sends: object) => ({ description: OLDER, takes, sends })
-const subscription = { takes: 'ChannelUuids', sends: { uuids: ['news'] } }
-const byUser = 'Applies to all installs of the user.'
-const byInstall = 'Creates the install on first sight.'
 
 /** Words for the interface that SDKs on devices call. */
 export const DEVICES: Words = {
-  operations: {
-    'post /v1/app-installs/:installId/events': {
-      description:
-        'The batch is stored before the answer. An event is stored once, however often it is sent. Events that cannot be used are ' +
-        'listed in `refused`; the others are accepted. Creates the install on first sight.',
-      sends: [EVENT],
-    },
-    'put /v1/app-installs/:installId': older('InstallDetails', { app: { version: '4.12.0' }, tz: 'Europe/Berlin' }),
-    'put /v1/app-installs/:installId/location': older('InstallLocation', { lat: 52.5, lng: 13.4 }),
-    'put /v1/app-installs/:installId/user-id': older('InstallUser', { id: 'user-17' }),
-    'put /v1/app-installs/:installId/push-token': older('InstallPushToken', { token: '1f6ed2f5c1f3a1b0', type: 1 }),
-    'delete /v1/app-installs/:installId/push-token': { description: OLDER },
-    'post /v1/app-installs/:installId/opens': older('InstallOpened', { id: 12 }),
-    'get /v1/users/:userId/channels': { description: 'Includes private channels that the user is subscribed to.' },
-    'post /v1/users/:userId/channels/subscriptions': { description: byUser, ...subscription },
-    'put /v1/users/:userId/channels/subscriptions': { description: byUser, ...subscription },
-    'delete /v1/users/:userId/channels/subscriptions': { description: byUser, ...subscription },
-    'get /v1/app-installs/:installId/channels': {
-      description: 'Includes private channels that the install is subscribed to.',
-    },
-    'post /v1/app-installs/:installId/channels/subscriptions': { description: byInstall, ...subscription },
-    'put /v1/app-installs/:installId/channels/subscriptions': { description: byInstall, ...subscription },
-    'delete /v1/app-installs/:installId/channels/subscriptions': { description: byInstall, ...subscription },
-    'post /v1/channels': {
-      description:
-        'Also answers 201 if the channel exists: apps call this at every start. An existing channel stays as it is.',
-      takes: 'DeviceChannel',
-      sends: { uuid: 'run-club', name: 'Run club', userIdentifier: 'user-17' },
-    },
-    'get /v1/users/:userId/messages': {
-      description:
-        'Without `after`: messages that are current. With it: messages that changed since, also expired and withdrawn ones.',
-    },
-    'get /v1/web/config': {
-      description: '`publicKey` is empty while the app has no web gateway; prompts then stay off.',
-    },
-    'post /v1/users/:userId/checkins': {
-      description:
-        'The `deviceKey` opens the check-in again; only the device that chose it can read it or check it out.',
-      takes: 'NewCheckin',
-      sends: {
-        location: 'cafe',
-        partySize: 3,
-        contacts: [{ lastName: 'Kelly', firstName: 'Anna' }],
-        tz: 'Europe/Berlin',
-        deviceKey: 'q8Zr1m3o5c7v9b2n4k6j',
-      },
-    },
-    'get /v1/users/:userId/open-checkins': { description: 'Groups that were checked out are not returned.' },
-    'delete /v1/users/:userId/checkins/:checkinId': { description: 'Returns the check-in as it is now.' },
-    'delete /v1/users/:userId/checkins/:checkinId/contacts/:contactId': {
-      description: 'Returns the check-in as it is now. It is closed with the last of its contacts.',
-    },
-    'post /v1/track/:apiKey/acra/:installId': {
-      description: 'The body may be compressed with gzip. A report that is sent twice is stored once.',
-    },
-    'post /v1/track/:apiKey/kscrash/:installId': {
-      description:
-        'Needs no credentials. The body may be compressed with gzip. Reports of unknown installs are discarded.',
-    },
-    'put /dsyms': { description: 'Kept for build scripts that upload them. Nothing is stored.' },
-    'post /b2.2/:apiKey/:method': {
-      description: 'Kept for old apps. There are no methods: the answer always says so, in JSON or as a property list.',
-    },
-  },
   schemas: {
     Event: ['Something that happened on a device.', EVENT],
     ChannelUuids: ['Channels. Absent and null mean none.'],

@@ -1,6 +1,6 @@
 import { of, type Words } from './types.ts'
 
-const DOCUMENT = {
+export const DOCUMENT = {
   ver: 1,
   frame: {
     type: 'alert',
@@ -10,61 +10,10 @@ const DOCUMENT = {
     ],
   },
 }
-const VALUES = { Title: 'Closed on Monday' }
+export const VALUES = { Title: 'Closed on Monday' }
 
 /** In-app messages and their templates. */
 export const IN_APP: Words = {
-  operations: {
-    'post /v1/in-app-messages': {
-      description:
-        'Users who agreed to in-app messages get it, each once. The target follows the rules of notifications. ' +
-        '`ttl` is required unless `presentedWhen` is `never`. Nothing is stored if no member of the target can get it: the answer is then 400.',
-      takes: 'InAppMessageRequest',
-      sends: {
-        target: { channelUuids: ['news'] },
-        template: 'opening-hours',
-        content: VALUES,
-        presentedWhen: 'next-open',
-        ttl: { expiresIn: 7, units: 'd' },
-      },
-    },
-    'get /v1/in-app-messages': { description: 'Returns the newest message first.' },
-    'get /v1/in-app-messages/:id': { description: 'Counts users by what their devices reported.' },
-    'delete /v1/in-app-messages/:id': {
-      description: 'Its linked push is cancelled, too. The record and its counts stay.',
-    },
-    'post /v1/templates': {
-      description:
-        'Give the `content` of the template, or a `starter` to begin with. `docs/templates.md` describes the document.',
-      takes: 'NewTemplate',
-      sends: {
-        uid: 'opening-hours',
-        name: 'Opening hours',
-        content: DOCUMENT,
-        tags: [{ title: 'Title', type: 'text', required: true }],
-        sample: VALUES,
-      },
-    },
-    'get /v1/templates': { description: 'Returns templates in the order of their creation, without their documents.' },
-    'get /v1/templates/:uid': { description: 'Returns the document as it was given, with its tags.' },
-    'put /v1/templates/:uid': {
-      description:
-        'An absent field stays as it is. A new `content`, `tags` or `sample` makes a new version; earlier ones never change.',
-      takes: 'TemplateChange',
-      sends: { name: 'Opening hours (short)' },
-    },
-    'delete /v1/templates/:uid': {
-      description: 'All its versions are deleted. Messages made from it stay as they are.',
-    },
-    'get /v1/templates/:uid/versions': { description: 'Returns versions in ascending order, without their documents.' },
-    'get /v1/templates/:uid/versions/:version': { description: 'Returns the document of that version.' },
-    'post /v1/templates/:uid/preview': {
-      description: 'Uses the `sample` of the template for tags without a value. Stores and sends nothing.',
-      takes: 'PreviewRequest',
-      sends: { content: VALUES },
-    },
-    'get /v1/template-starters': { description: 'Name one of them as `starter` when you create a template.' },
-  },
   schemas: {
     InAppMessageRequest: ['An in-app message to send.'],
     NewTemplate: ['A template to create.'],

@@ -1,6 +1,6 @@
 import { of, type Words } from './types.ts'
 
-const LINK = {
+export const LINK = {
   linkData: { screen: 'offer', id: 7 },
   desktopWebFallbackUrl: 'https://example.com/offers/7',
   mobileWebFallbackUrl: 'https://m.example.com/offers/7',
@@ -8,52 +8,6 @@ const LINK = {
 
 /** Deep links, for servers and as SDKs see them. */
 export const LINKS: Words = {
-  operations: {
-    'post /v1/deep-links': {
-      description:
-        'At most 500 at once. All of them are created or none. The answer has one item for each, in the same order.',
-      takes: 'NewDeepLinks',
-      sends: [{ ...LINK, slug: 'spring-sale', content: { title: 'Spring sale' }, lookupLimit: 100 }],
-    },
-    'get /v1/deep-links': { description: 'Returns deep links in the order of their creation, with their counts.' },
-    'get /v1/deep-links/:id': { description: '`clicks` counts people who followed it, `lookups` matches in the app.' },
-    'patch /v1/deep-links/:id': {
-      description:
-        'An absent field stays as it is; null clears `content`, `reportingMeta`, `expiresAt` and `lookupLimit`. `isEnabled: false` switches the link ' +
-        'off: visitors and SDKs are answered 404 until it is switched on again. The slug cannot be changed, because the address may be printed. ' +
-        'Visitors see a change within a second.',
-      takes: 'DeepLinkChange',
-      sends: { expiresAt: null, lookupLimit: 500 },
-    },
-    'delete /v1/deep-links/:id': {
-      description:
-        'Its address answers 404, and its slug is free. Refused while a banner leads to it. Events about it stay.',
-    },
-    'get /v1/link-settings': { description: 'Settings that were never made are null or empty.' },
-    'put /v1/link-settings': {
-      description:
-        'An absent field stays as it is; null clears a text, and an empty list clears a list. The association files that Apple and Google read follow at once.',
-      takes: 'LinkSettingsChange',
-      sends: { domain: 'go.example.com', iosTeamId: 'A1B2C3D4E5', iosBundleIds: ['com.example.app'] },
-    },
-    'get /v1/deeplinks/_taps': {
-      description:
-        'For the first start of an app: finds the tap on a banner that came from the same device. Answers 404 if none or several look alike.',
-    },
-    'get /v1/deeplinks/:slug': {
-      description:
-        'Each 200 is a match and counts against `lookupLimit`; HEAD does not count. An expired or used-up link still works in a browser.',
-    },
-    'get /v1/banners': {
-      description: 'A banner without `url` in `uiActions.accept` opens the app, which is installed already.',
-    },
-    'post /v1/banners/:bannerUuid/taps': {
-      description:
-        'Counts a click. Remembers the device for the first start of the app, unless it asks not to be tracked.',
-      takes: 'BannerTap',
-      sends: { webInstallId: 'w-1007', fingerprint: { components: {} } },
-    },
-  },
   schemas: {
     DeepLinkChange: ['What changes about a deep link.'],
     NewDeepLinks: ['Deep links to create.'],

@@ -1,21 +1,9 @@
 import type { Words } from './types.ts'
 
-const WHERE = { field: 'data.currency', op: 'equals', value: 'EUR' }
+export const WHERE = { field: 'data.currency', op: 'equals', value: 'EUR' }
 
 /** Words for metrics: definitions of what is counted of the events of each user. */
 export const METRICS: Words = {
-  operations: {
-    'get /v1/metrics': { description: 'Returns them in the order of their names.' },
-    'get /v1/metrics/:name': { description: 'Says what the metric counts, and since when.' },
-    'put /v1/metrics/:name': {
-      description:
-        'A new metric counts the events that are stored from now on, for each user and day (UTC). With another definition it ' +
-        'begins anew; with the same it stays as it is. Segments use it as the field `metrics.NAME`.',
-      takes: 'MetricRequest',
-      sends: { event: 'order.paid', where: WHERE, value: 'data.amount' },
-    },
-    'delete /v1/metrics/:name': { description: 'What it counted is deleted, too.' },
-  },
   schemas: {
     MetricRequest: ['What a metric counts.'],
   },

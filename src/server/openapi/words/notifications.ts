@@ -1,74 +1,7 @@
 import { of, type Words } from './types.ts'
 
-const EVERYONE = 'Nothing is stored if no member of the target can be reached: the answer is then 400.'
-
 /** Sending notifications, what became of them, and the rules of an app for them. */
 export const NOTIFICATIONS: Words = {
-  operations: {
-    'post /messages/v2/notifications': {
-      description:
-        'The latest form. Name the target by one group only: everyone, installs and users, segments with channels and geofences. ' +
-        `\`excludeInstallIds\` goes with any group. ${EVERYONE}`,
-      takes: 'NotificationRequest',
-      sends: {
-        target: { channelUuids: ['news'] },
-        content: { title: 'Hello', message: 'We are open today', data: { screen: 'offers' } },
-        ios: { badge: { type: 'incrementBy', count: 1 } },
-        android: { highPriority: true },
-        ttl: 86_400,
-      },
-    },
-    'post /push/v2/notifications': {
-      description:
-        'The earlier nested form, without geofences and `intelligentDelivery`. Of several groups in the target, whoever is in one of them ' +
-        `gets the notification once. ${EVERYONE}`,
-      takes: 'PushNotificationRequest',
-      sends: { target: { userIds: ['user-17'] }, content: { title: 'Hello', message: 'We are open today' } },
-    },
-    'post /notifications': {
-      description:
-        'The flat form. Of several groups, whoever is in one of them gets the notification once. The notification is stored even if ' +
-        'nobody can be reached.',
-      takes: 'FlatNotificationRequest',
-      sends: { broadcast: true, title: 'Hello', message: 'We are open today' },
-    },
-    'post /v2/notifications/preview': {
-      description:
-        'Takes the body of the latest form and checks it as sending does. Whoever is in the audience now is counted, for at most a minute: then ' +
-        '`isComplete` is false. Whether recipients are skipped by quiet hours or the frequency cap is decided when it is sent. The payloads have a ' +
-        'placeholder for the id.',
-      takes: 'NotificationRequest',
-      sends: { target: { broadcast: true }, content: { title: 'Hello', message: 'We are open today' } },
-    },
-    'get /v2/notifications': {
-      description:
-        'Returns the newest notification first, however it was sent. `status` takes the name of a status or its number. All that is given must hold.',
-    },
-    'get /v2/notifications/:id': {
-      description:
-        'Counts recipients by what became of them. The counts change until the notification is sent, and opens arrive later.',
-    },
-    'get /v2/notifications/:id/recipients': {
-      description:
-        'NDJSON: each line is `{"installId", "userId", "outcome", "kind", "reason"}`. `outcome` is one of the counts of the report. ' +
-        '`kind` is the kind of a failure, `reason` why it is so: the word of the vendor where there is one; both may be null. `userId` ' +
-        'is the user of the install now. Both ids are null once the install is gone. While the notification is being sent, recipients ' +
-        'that are not reached yet are missing, and one that is tried again meanwhile may come twice: the later line counts.',
-    },
-    'get /notifications/:id/install-opens': { description: 'Lists each install once, with its first open.' },
-    'get /notifications/:id/user-opens': { description: 'Lists each user once, with their first open on any device.' },
-    'get /v2/scheduled-notifications': { description: 'Returns notifications that are still due somewhere.' },
-    'delete /v2/scheduled-notifications/:id': {
-      description:
-        'Waits for requests to gateways that are under way. After the answer nothing more is sent; what was sent before stays sent.',
-    },
-    'get /v1/restraint': { description: 'A rule that is switched off is null.' },
-    'put /v1/restraint': {
-      description: 'An absent field stays as it is; null switches a rule off. The rules apply to sends from then on.',
-      takes: 'RestraintChange',
-      sends: { quietHours: { from: '22:00', to: '07:00' }, frequencyCap: { count: 5, hours: 24 }, confirmAbove: null },
-    },
-  },
   schemas: {
     NotificationRequest: ['A notification to send.'],
     PushNotificationRequest: ['A notification to send, in the earlier nested form.'],

@@ -1,25 +1,14 @@
 /**
- * Words of the document for operations, their parameters and bodies; each area has a file in `words/`. The meaning of the
- * fields of answers stands with their forms in `src/present`.
+ * Words of the document for parameters and the bodies that operations take; each area has a file in `words/`. The meaning of the
+ * fields of answers stands with their forms in `src/present`, and the words of an operation at its route.
  */
 export interface Words {
-  /** `get /v1/geofences`, or `post /push/v2/notifications` where the areas differ. */
-  operations?: Record<string, OperationWords>
   /** Bodies by title; the example is only needed where the members' own do not make a good one. */
   schemas?: Record<string, readonly [description: string, example?: unknown]>
   /** Fields of bodies by their whole path, `NewChannel.name`: `of` says the same of several bodies. */
   fields?: Record<string, readonly [description: string, example?: unknown]>
   /** `path.appId` wherever a parameter has that name, or `/v1/webhooks/:id.path.id` where it means something else. */
   parameters?: Record<string, readonly [description: string, example?: unknown]>
-}
-
-/** Words for an operation that add to its summary and schemas. */
-interface OperationWords {
-  description: string
-  /** The name of its body among the schemas. */
-  takes?: string
-  /** An example of its body. */
-  sends?: unknown
 }
 
 /** The same words for the same members of several schemas. */

@@ -2,62 +2,6 @@ import type { Words } from './types.ts'
 
 /** Users and their installs, for servers. */
 export const USERS: Words = {
-  operations: {
-    'get /v2/users': {
-      description:
-        'Returns known users, and anonymous users who are the current user of an install. A page past the end is empty. ' +
-        'With `filter`, `channelUuid`, `segmentUuid`, `activeSince` or `after` it is a search: `currentPage` is absent, all that is given must hold, ' +
-        'and the answer has `next` instead of a total. A search examines users for a limited time, so a page may hold fewer than `numberPerPage`, ' +
-        'or none: the list ends where `next` is null. Without these keys, `currentPage` and `numberPerPage` are required.',
-    },
-    'get /v1/users/:userId': {
-      description:
-        'Includes the channels that reach the user or one of their installs: the first 1000. Push tokens are never shown.',
-    },
-    'get /v1/users/:userId/attributes': { description: 'Returns an empty object for a user without attributes.' },
-    'put /v1/users/:userId/attributes': {
-      description:
-        'The last write wins: it replaces what the app or another server wrote before, and is replaced by what they write later. ' +
-        'Use the same identifier with which the app associates its users.',
-      takes: 'Attributes',
-      sends: { plan: 'gold', visits: 12, newsletter: true },
-    },
-    'patch /v1/users/:userId/attributes': {
-      description:
-        'A merge patch (RFC 7396): `null` deletes an attribute, an object is merged, anything else replaces; attributes that are not named ' +
-        'stay. Returns all attributes afterwards.',
-      takes: 'AttributesPatch',
-      sends: { plan: 'gold', coupon: null },
-    },
-    'delete /v1/users/:userId/attributes': { description: 'The user and their installs stay.' },
-    'post /v1/users/:userId/token': {
-      description:
-        'Needs signed users to be switched on (`appsvc apps identity`). Hand the token to the app, which passes it to its SDK instead of the identifier. ' +
-        'The answer is never stored, so there is no `Idempotency-Key`.',
-      takes: 'UserTokenRequest',
-      sends: { expiresIn: 86_400 },
-    },
-    'delete /v1/users/:userId': {
-      description:
-        'Deletes the user, their attributes, their installs with push tokens, and everything that is stored about them. Counts stay. ' +
-        'It usually takes seconds; a page that is being sent to one of the installs is waited for. Nothing is sent to them once the ' +
-        'state is `done`. An identifier that nobody has is erased as well, because a send may have named it. A device that goes on ' +
-        'using the app gets a new anonymous user. The same request again, before it is done, returns the same erasure.',
-    },
-    'delete /v1/installs/:installId': {
-      description:
-        'Deletes one install as `DELETE /v1/users/{userId}` deletes all of a user. Its anonymous user goes too, its known user stays.',
-    },
-    'get /v1/erasures/:erasureId': {
-      description:
-        'Erasures stay readable after they are done. A `state` that stays the same waits for a page that is being sent, or a file.',
-    },
-    'get /v1/users/:userId/export': {
-      description:
-        'NDJSON: each line is `{"table", "row"}`, a row of what an erasure would delete. Times are ISO 8601. Rows are read while they ' +
-        'are sent, so what changes meanwhile may be there or not.',
-    },
-  },
   schemas: {
     Attributes: ['What a server or the app knows about a user.', { plan: 'gold', visits: 12, newsletter: true }],
     AttributesPatch: ['Attributes to change; null deletes one.', { plan: 'gold', coupon: null }],
