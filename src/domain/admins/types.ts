@@ -1,3 +1,5 @@
+import { integer, table, text, type Value } from '../../platform/db/table.ts'
+
 /**
  * Rights of a person: `self` (nobody else is concerned), `see`, `campaign` (send, segments, templates, links, channels,
  * geofences, messages, records), `operate` (gateways, keys, health, settings, backup, people's data) and `own` (people
@@ -53,17 +55,20 @@ export interface Admin {
   createdAt: number
 }
 
+export const SESSIONS = table('admin_sessions', {
+  id: integer('id'),
+  adminId: integer('admin_id'),
+  digest: text('digest'),
+  remote: text('remote'),
+  agent: text('agent'),
+  createdAt: integer('created_at'),
+  seenAt: integer('seen_at'),
+  freshUntil: integer('fresh_until'),
+  expiresAt: integer('expires_at'),
+})
+
 /** A session of a browser. */
-export interface Session {
-  id: number
-  adminId: number
-  remote: string
-  agent: string
-  createdAt: number
-  seenAt: number
-  freshUntil: number
-  expiresAt: number
-}
+export type Session = Omit<Value<typeof SESSIONS>, 'digest'>
 
 /** The caller of the admin interface, found by a session or a personal token. */
 export interface Caller {

@@ -1,20 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { definition, integer, table, text } from '../../platform/db/table.ts'
-import type { Approval, ApprovalState } from './types.ts'
+import { APPROVALS, type Approval, type ApprovalState } from './types.ts'
 
-const APPROVALS = table('push_approvals', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  state: text('state').as<ApprovalState>(),
-  request: definition('request').as<Record<string, unknown>>().orNull,
-  title: text('title'),
-  requestedBy: integer('requested_by'),
-  requestedName: text('requested_name'),
-  requestedAt: integer('requested_at'),
-  decidedName: text('decided_name').orNull,
-  decidedAt: integer('decided_at').orNull,
-  notificationId: integer('notification_id').orNull,
-})
 const NEW = APPROVALS.omit('id')
 
 export type ApprovalsRepository = ReturnType<typeof approvalsRepository>

@@ -1,16 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { allowLongStatements, whereAmong } from '../../platform/db/dialect.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
-import type { AppRecord, AppRules, KeyKind, KeyRecord } from './types.ts'
-
-const APPS = table('apps', {
-  id: integer('id'),
-  accountId: integer('account_id'),
-  name: text('name'),
-  linkHostLabel: text('link_host_label'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
+import { APPS, type AppRecord, type AppRules, type KeyKind, type KeyRecord } from './types.ts'
 
 const KEYS = table('app_keys', {
   appId: integer('app_id'),

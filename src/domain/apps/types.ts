@@ -1,13 +1,17 @@
-/** An app of an account. Everything else in the database belongs to one. */
-export interface AppRecord {
-  id: number
-  accountId: number
-  name: string
+import { integer, table, text, type Value } from '../../platform/db/table.ts'
+
+export const APPS = table('apps', {
+  id: integer('id'),
+  accountId: integer('account_id'),
+  name: text('name'),
   /** First label of the app's link host. */
-  linkHostLabel: string
-  createdAt: number
-  updatedAt: number
-}
+  linkHostLabel: text('link_host_label'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** An app of an account. Everything else in the database belongs to one. */
+export type AppRecord = Value<typeof APPS>
 
 /**
  * The three keys of an app: `api` identifies the app and is public, `server` gives access to the server API, `secret`

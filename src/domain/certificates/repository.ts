@@ -1,31 +1,16 @@
 import type { ChallengeKind } from '../../platform/acme/client.ts'
 import type { Sql } from '../../platform/db/connect.ts'
-import { integer, type Row, table, text } from '../../platform/db/table.ts'
-import type { AcmeAccount, ChallengeAnswer, NamedCertificate, ServedName } from './types.ts'
+import { type Row } from '../../platform/db/table.ts'
+import {
+  ACCOUNTS,
+  type AcmeAccount,
+  CERTIFICATES,
+  type ChallengeAnswer,
+  type NamedCertificate,
+  type ServedName,
+} from './types.ts'
 
-const CERTIFICATES = table('certificates', {
-  name: text('name'),
-  chain: text('chain').orNull,
-  issuer: text('issuer').orNull,
-  notBefore: integer('not_before').orNull,
-  notAfter: integer('not_after').orNull,
-  revision: integer('revision'),
-  nextAt: integer('next_at'),
-  askAt: integer('ask_at').orNull,
-  orderUrl: text('order_url').orNull,
-  orderKey: text('order_key').orNull,
-  attempts: integer('attempts'),
-  lastError: text('last_error').orNull,
-  failedAt: integer('failed_at').orNull,
-})
 type CertificateRow = Row<typeof CERTIFICATES>
-
-const ACCOUNTS = table('acme_accounts', {
-  directory: text('directory'),
-  url: text('url').orNull,
-  sealedKey: text('sealed_key'),
-  heldUntil: integer('held_until'),
-})
 
 interface ChallengeRow {
   name: string

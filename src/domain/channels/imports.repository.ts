@@ -2,25 +2,7 @@ import { chunks } from '../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
-import { integer, table, text } from '../../platform/db/table.ts'
-import type { ChannelImport, ImportState, UnknownLine } from './types.ts'
-
-const IMPORTS = table('channel_imports', {
-  row: integer('id'),
-  id: text('uuid'),
-  appId: integer('app_id'),
-  channelId: integer('channel_id'),
-  state: text('state').as<ImportState>(),
-  size: integer('size'),
-  place: integer('place'),
-  line: integer('line'),
-  total: integer('total'),
-  applied: integer('applied'),
-  unknown: integer('unknown'),
-  error: text('error').orNull,
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
+import { type ChannelImport, IMPORTS, type UnknownLine } from './types.ts'
 
 /** The progress of an import by one batch. */
 export interface Advance {

@@ -1,20 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { boolean, definition, integer, table, text } from '../../platform/db/table.ts'
-import type { Channel } from './types.ts'
-
-const CHANNELS = table('channels', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  uuid: text('uuid'),
-  name: text('name').orNull,
-  showInPortal: boolean('show_in_portal'),
-  meta: definition('meta').as<Record<string, unknown>>().orNull,
-  madeByDevice: boolean('made_by_device'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
+import { CHANNELS, type Channel } from './types.ts'
 
 /** The names of a channel, without its data. */
 export type ChannelNames = Pick<Channel, 'id' | 'uuid' | 'name'>

@@ -1,28 +1,31 @@
-/** Properties of a channel that a caller can set, besides its uuid. */
-interface ChannelFields {
-  /** A channel with a name is public: devices see it without being subscribed. Exception: `madeByDevice`. */
-  name: string | null
-  showInPortal: boolean
-  /** Returned to the app with its channels. */
-  meta: Record<string, unknown> | null
-}
+import { boolean, definition, integer, table, text, type Value } from '../../platform/db/table.ts'
 
-type Given = { [Field in keyof ChannelFields]?: ChannelFields[Field] | undefined }
-
-/** A channel of an app. Times are milliseconds since the epoch. */
-export interface Channel extends ChannelFields {
-  id: number
-  appId: number
+export const CHANNELS = table('channels', {
+  id: integer('id'),
+  appId: integer('app_id'),
   /** Chosen by callers; unique within the app. */
-  uuid: string
+  uuid: text('uuid'),
+  /** A channel with a name is public: devices see it without being subscribed. Exception: `madeByDevice`. */
+  name: text('name').orNull,
+  showInPortal: boolean('show_in_portal'),
+  /** Returned to the app with its channels. */
+  meta: definition('meta').as<Record<string, unknown>>().orNull,
   /**
    * A device gave it its name, and no server has renamed it. The key of devices is public, so such a channel is private
    * unless the app is configured otherwise.
    */
-  madeByDevice: boolean
-  createdAt: number
-  updatedAt: number
-}
+  madeByDevice: boolean('made_by_device'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** A channel of an app. Times are milliseconds since the epoch. */
+export type Channel = Value<typeof CHANNELS>
+
+/** Properties of a channel that a caller can set, besides its uuid. */
+type ChannelFields = Pick<Channel, 'name' | 'showInPortal' | 'meta'>
+
+type Given = { [Field in keyof ChannelFields]?: ChannelFields[Field] | undefined }
 
 export interface NewChannel extends Given {
   uuid: string
@@ -79,31 +82,33 @@ export interface UnknownSubscribers {
 
 export type ImportState = 'queued' | 'running' | 'done' | 'failed'
 
-/** The import of a file of subscribers, which is applied batch by batch. */
-export interface ChannelImport {
+export const IMPORTS = table('channel_imports', {
   /** Internal number; orders the list. */
-  row: number
+  row: integer('id'),
   /** Known to callers; also part of the name of its file. */
-  id: string
-  appId: number
-  channelId: number
-  state: ImportState
+  id: text('uuid'),
+  appId: integer('app_id'),
+  channelId: integer('channel_id'),
+  state: text('state').as<ImportState>(),
   /** Size of the file in bytes, and the number of bytes that are applied. */
-  size: number
-  place: number
+  size: integer('size'),
+  place: integer('place'),
   /** Number of the next line, from 1. */
-  line: number
+  line: integer('line'),
   /** Number of identifiers in the file. */
-  total: number
+  total: integer('total'),
   /** Number of identifiers whose user has been subscribed. */
-  applied: number
+  applied: integer('applied'),
   /** Number of identifiers without a user. */
-  unknown: number
+  unknown: integer('unknown'),
   /** The reason of a failure, as a sentence for people. */
-  error: string | null
-  createdAt: number
-  updatedAt: number
-}
+  error: text('error').orNull,
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** The import of a file of subscribers, which is applied batch by batch. */
+export type ChannelImport = Value<typeof IMPORTS>
 
 /** A line of a file that names an unknown user. */
 export interface UnknownLine {

@@ -2,8 +2,8 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, whereIds } from '../../platform/db/dialect.ts'
 import { newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { integer, json, type Row, table, text } from '../../platform/db/table.ts'
-import type { Checkin, CheckinFilter, Holder, NewContact } from './types.ts'
+import { integer, type Row, table, text } from '../../platform/db/table.ts'
+import { type Checkin, type CheckinFilter, CONTACTS, type Holder, type NewContact } from './types.ts'
 
 const CHECKINS = table('checkins', {
   id: integer('id'),
@@ -13,17 +13,6 @@ const CHECKINS = table('checkins', {
   partySize: integer('party_size'),
   timezone: text('timezone').orNull,
   checkedInAt: integer('checked_in_at'),
-  checkedOutAt: integer('checked_out_at').orNull,
-})
-
-const CONTACTS = table('checkin_contacts', {
-  id: integer('id'),
-  checkinId: integer('checkin_id'),
-  lastName: text('last_name'),
-  firstName: text('first_name').orNull,
-  emailAddress: text('email_address').orNull,
-  smsNumber: text('sms_number').orNull,
-  meta: json('meta').as<Record<string, string>>().orNull,
   checkedOutAt: integer('checked_out_at').orNull,
 })
 

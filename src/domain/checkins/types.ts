@@ -1,15 +1,19 @@
-/** A person of a group that checked in. Times are milliseconds since the epoch. */
-export interface Contact {
-  id: number
-  checkinId: number
-  lastName: string
-  firstName: string | null
-  emailAddress: string | null
-  smsNumber: string | null
+import { integer, json, table, text, type Value } from '../../platform/db/table.ts'
+
+export const CONTACTS = table('checkin_contacts', {
+  id: integer('id'),
+  checkinId: integer('checkin_id'),
+  lastName: text('last_name'),
+  firstName: text('first_name').orNull,
+  emailAddress: text('email_address').orNull,
+  smsNumber: text('sms_number').orNull,
   /** Further data from the app. */
-  meta: Record<string, string> | null
-  checkedOutAt: number | null
-}
+  meta: json('meta').as<Record<string, string>>().orNull,
+  checkedOutAt: integer('checked_out_at').orNull,
+})
+
+/** A person of a group that checked in. Times are milliseconds since the epoch. */
+export type Contact = Value<typeof CONTACTS>
 
 /** A group of people at a place. It is closed when all of them have checked out. */
 export interface Checkin {

@@ -2,19 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, unindexed } from '../../platform/db/dialect.ts'
 import { boolean, integer, table, text } from '../../platform/db/table.ts'
-import type { Choice, ChoiceSource, Purpose } from './types.ts'
-
-const PURPOSES = table('purposes', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  uid: text('uid'),
-  name: text('name'),
-  description: text('description').orNull,
-  default: boolean('allowed_by_default'),
-  required: boolean('required'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
+import { type Choice, type ChoiceSource, PURPOSES, type Purpose } from './types.ts'
 
 const CHOICES = table('user_purposes', {
   userId: integer('user_id'),

@@ -2,16 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { oldestFirst } from '../../platform/db/pages.ts'
-import { integer, table, text } from '../../platform/db/table.ts'
-import type { Suppression } from './types.ts'
-
-const SUPPRESSIONS = table('suppressions', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  digest: text('digest'),
-  reason: text('reason').orNull,
-  at: integer('at'),
-})
+import { SUPPRESSIONS, type Suppression } from './types.ts'
 
 export type SuppressionsRepository = ReturnType<typeof suppressionsRepository>
 

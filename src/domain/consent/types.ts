@@ -1,18 +1,22 @@
-/** A purpose that a person can allow: `news`, `offers`. A send names one. Times are milliseconds since the epoch. */
-export interface Purpose {
-  id: number
-  appId: number
+import { boolean, integer, table, text, type Value } from '../../platform/db/table.ts'
+
+export const PURPOSES = table('purposes', {
+  id: integer('id'),
+  appId: integer('app_id'),
   /** Chosen by the caller; unique in the app. */
-  uid: string
-  name: string
-  description: string | null
+  uid: text('uid'),
+  name: text('name'),
+  description: text('description').orNull,
   /** True when users who chose nothing allow the purpose. */
-  default: boolean
+  default: boolean('allowed_by_default'),
   /** True when users cannot refuse the purpose. */
-  required: boolean
-  createdAt: number
-  updatedAt: number
-}
+  required: boolean('required'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** A purpose that a person can allow: `news`, `offers`. A send names one. Times are milliseconds since the epoch. */
+export type Purpose = Value<typeof PURPOSES>
 
 export type PurposeFields = Pick<Purpose, 'name' | 'description' | 'default' | 'required'>
 
@@ -37,14 +41,16 @@ export interface ChosenPurpose {
 /** Changes of a user's choices by uid of the purpose; null goes back to the default. */
 export type ChoiceChanges = Record<string, boolean | null>
 
+export const SUPPRESSIONS = table('suppressions', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  digest: text('digest'),
+  reason: text('reason').orNull,
+  at: integer('at'),
+})
+
 /** An entry of the suppression list. */
-export interface Suppression {
-  id: number
-  appId: number
-  digest: string
-  reason: string | null
-  at: number
-}
+export type Suppression = Value<typeof SUPPRESSIONS>
 
 /** Reasons for which a user gets nothing of a send, as reports say them. */
 export type Refusal = 'not_wanted' | 'on_suppression_list'

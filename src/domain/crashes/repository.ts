@@ -3,29 +3,15 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
-import { integer, table, text } from '../../platform/db/table.ts'
-import type { CrashFilter, CrashGroup, CrashPlatform, CrashReport, CrashSource, WholeCrashReport } from './types.ts'
+import {
+  type CrashFilter,
+  type CrashGroup,
+  type CrashReport,
+  type CrashSource,
+  REPORTS,
+  type WholeCrashReport,
+} from './types.ts'
 
-const REPORTS = table('crash_reports', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  installId: text('install_id'),
-  source: text('source').as<CrashSource>(),
-  reportId: text('report_id'),
-  platform: text('platform').as<CrashPlatform>(),
-  fingerprint: text('fingerprint'),
-  exception: text('exception').orNull,
-  message: text('message').orNull,
-  appVersion: text('app_version').orNull,
-  osVersion: text('os_version').orNull,
-  device: text('device').orNull,
-  frame: text('frame').orNull,
-  happenedAt: integer('happened_at'),
-  receivedAt: integer('received_at'),
-  size: integer('size'),
-  /** JSON; may be megabytes. */
-  text: text('report'),
-})
 const SHOWN = REPORTS.omit('text')
 const NEW = REPORTS.omit('id')
 

@@ -1,22 +1,26 @@
+import { boolean, integer, json, table, text, type Value } from '../../platform/db/table.ts'
 import type { TokenEnvironment } from '../gateways/gateway.ts'
 import type { PlatformType } from '../gateways/registry.ts'
-/** A user of an app. `attributes` are free-form JSON; times are milliseconds since the epoch. */
-export interface User {
-  id: number
-  appId: number
+
+export const USERS = table('users', {
+  id: integer('id'),
+  appId: integer('app_id'),
   /** The name that the app or its server gave. An anonymous user has the id of the install it was created for. */
-  identifier: string
+  identifier: text('identifier'),
   /** True when this server created it for an install without a user, not an association or a server's call. */
-  anonymous: boolean
+  anonymous: boolean('anonymous'),
   /** Number of installs with this user as their current user. */
-  installCount: number
-  attributes: Attributes
-  inAppEnabled: boolean
-  firstActive: number
-  lastActive: number
-  createdAt: number
-  updatedAt: number
-}
+  installCount: integer('install_count'),
+  attributes: json('attributes').as<Attributes>(),
+  inAppEnabled: boolean('in_app_enabled'),
+  firstActive: integer('first_active'),
+  lastActive: integer('last_active'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** A user of an app. `attributes` are free-form JSON; times are milliseconds since the epoch. */
+export type User = Value<typeof USERS>
 
 export type Attributes = Record<string, unknown>
 

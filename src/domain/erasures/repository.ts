@@ -1,21 +1,8 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, unindexed, whereAmong } from '../../platform/db/dialect.ts'
-import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
 import { type Key, type Personal, rowsWith } from './personal.ts'
-import type { Erasure, ErasureKind, ErasureState, Subject } from './types.ts'
-
-const ERASURES = table('erasures', {
-  id: text('id'),
-  appId: integer('app_id'),
-  kind: text('kind').as<ErasureKind>(),
-  digest: text('digest'),
-  state: text('state').as<ErasureState>(),
-  found: boolean('found').orNull,
-  names: json('names').as<string[]>().orNull,
-  requestedAt: integer('requested_at'),
-  doneAt: integer('done_at').orNull,
-})
+import { ERASURES, type Erasure, type ErasureKind, type ErasureState, type Subject } from './types.ts'
 
 export type ErasuresRepository = ReturnType<typeof erasuresRepository>
 

@@ -1,3 +1,5 @@
+import { boolean, integer, json, table, text, type Value } from '../../platform/db/table.ts'
+
 /** Subject of an erasure: a person with all their installs, or one install. */
 export type ErasureKind = 'user' | 'install'
 
@@ -8,20 +10,22 @@ export type ErasureKind = 'user' | 'install'
  */
 export type ErasureState = 'requested' | 'erasing' | 'searching' | 'cleaning' | 'done'
 
-export interface Erasure {
-  id: string
-  appId: number
-  kind: ErasureKind
+export const ERASURES = table('erasures', {
+  id: text('id'),
+  appId: integer('app_id'),
+  kind: text('kind').as<ErasureKind>(),
   /** HMAC of the identifier (`digestOfIdentifier`). */
-  digest: string
-  state: ErasureState
+  digest: text('digest'),
+  state: text('state').as<ErasureState>(),
   /** True when there was such a user or install; null until somebody looked. */
-  found: boolean | null
+  found: boolean('found').orNull,
   /** Names to look for: first the identifier, then the ids of erased installs. Null when only the digest is known. */
-  names: string[] | null
-  requestedAt: number
-  doneAt: number | null
-}
+  names: json('names').as<string[]>().orNull,
+  requestedAt: integer('requested_at'),
+  doneAt: integer('done_at').orNull,
+})
+
+export type Erasure = Value<typeof ERASURES>
 
 /** Subject of a step of an erasure. The rows of a person with very many installs come in several steps. */
 export interface Subject {

@@ -2,23 +2,11 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import type { USER_ERASED } from './erased-user.ts'
-import type { EventData, StoredEvent } from './types.ts'
+import { EVENTS, type StoredEvent } from './types.ts'
 
-const EVENTS = table('events', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  installRow: integer('install_row').orNull,
-  uuid: text('uuid'),
-  type: text('type'),
-  userIdentifier: text('user_identifier').orNull,
-  data: json('data').as<EventData>().orNull,
-  happenedAt: integer('happened_at'),
-  receivedAt: integer('received_at'),
-})
 const NEW = EVENTS.omit('id')
 
 /** The statement for SQLite, where a short one for each event takes half the time of one for all of them. */

@@ -1,3 +1,4 @@
+import { integer, json, table, text, type Value } from '../../platform/db/table.ts'
 import type { FieldErrors } from '../../platform/errors.ts'
 
 /** One event as a device sent it, after checking. `at` is the time at which it happened (ms, device clock). */
@@ -13,19 +14,21 @@ export interface DeviceEvent {
 
 export type EventData = Record<string, unknown>
 
-/** One stored event. Ids ascend in the order of storing; `data` is the data of the device and the additions of handlers. */
-export interface StoredEvent {
-  id: number
-  appId: number
+export const EVENTS = table('events', {
+  id: integer('id'),
+  appId: integer('app_id'),
   /** Row of the install; null for events that no device made. */
-  installRow: number | null
-  uuid: string
-  type: string
-  userIdentifier: string | null
-  data: EventData | null
-  happenedAt: number
-  receivedAt: number
-}
+  installRow: integer('install_row').orNull,
+  uuid: text('uuid'),
+  type: text('type'),
+  userIdentifier: text('user_identifier').orNull,
+  data: json('data').as<EventData>().orNull,
+  happenedAt: integer('happened_at'),
+  receivedAt: integer('received_at'),
+})
+
+/** One stored event. Ids ascend in the order of storing; `data` is the data of the device and the additions of handlers. */
+export type StoredEvent = Value<typeof EVENTS>
 
 /** An event that was not stored: its position in the batch and its errors. */
 export interface RefusedEvent {

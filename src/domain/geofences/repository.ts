@@ -2,20 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { boolean, definition, definitionList, integer, table, text } from '../../platform/db/table.ts'
 import { boxOf, shapeOf } from './shape/shape.ts'
-import type { BoundsFeature, Geofence } from './types.ts'
+import { GEOFENCES, type Geofence } from './types.ts'
 
-const GEOFENCES = table('geofences', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  name: text('name'),
-  isEnabled: boolean('is_enabled'),
-  boundsGeoJson: definition('bounds').as<BoundsFeature>(),
-  tags: definitionList('tags').as<string[]>(),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
 const LABELS = GEOFENCES.pick('id', 'name', 'tags')
 
 /** A row with the columns that are derived from the bounds: their kind, digest and box. */

@@ -1,3 +1,5 @@
+import { boolean, definition, definitionList, integer, table, text, type Value } from '../../platform/db/table.ts'
+
 /** A point on the earth, in degrees: `lat` from -90 to 90, `lng` from -180 to 180. */
 export interface Position {
   lat: number
@@ -27,19 +29,21 @@ export interface PolygonFeature {
 
 export type BoundsFeature = CircleFeature | PolygonFeature
 
-/** A geofence of an app. Times are milliseconds since the epoch. */
-export interface Geofence {
-  id: number
-  appId: number
-  name: string
+export const GEOFENCES = table('geofences', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  name: text('name'),
   /** A disabled geofence contains no installs, and none enter or leave it. */
-  isEnabled: boolean
-  boundsGeoJson: BoundsFeature
+  isEnabled: boolean('is_enabled'),
+  boundsGeoJson: definition('bounds').as<BoundsFeature>(),
   /** Tags without duplicates, in the order given. */
-  tags: string[]
-  createdAt: number
-  updatedAt: number
-}
+  tags: definitionList('tags').as<string[]>(),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** A geofence of an app. Times are milliseconds since the epoch. */
+export type Geofence = Value<typeof GEOFENCES>
 
 /** Numbers of a geofence. */
 interface GeofenceCounts {

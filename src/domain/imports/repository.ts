@@ -1,19 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed } from '../../platform/db/dialect.ts'
-import { definition, integer, table, text } from '../../platform/db/table.ts'
-import { type ImportCounts, type ImportProgress, noCounts, type SourceName } from './types.ts'
-
-const IMPORTS = table('imports', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  source: text('source').as<SourceName>(),
-  digest: text('digest'),
-  place: integer('place'),
-  counts: definition('counts', noCounts()).as<ImportCounts>(),
-  errorsSize: integer('errors_size'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
+import { IMPORTS, type ImportProgress, type SourceName } from './types.ts'
 
 export type ImportsRepository = ReturnType<typeof importsRepository>
 

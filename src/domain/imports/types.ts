@@ -1,3 +1,4 @@
+import { definition, integer, table, text, type Value } from '../../platform/db/table.ts'
 import type { TokenRegistration } from '../crm/types.ts'
 import type { Platform } from '../gateways/registry.ts'
 
@@ -183,17 +184,19 @@ export const noCounts = (): ImportCounts => ({
   refused: 0,
 })
 
-/** An import that is under way or was interrupted. */
-export interface ImportProgress {
-  id: number
-  appId: number
-  source: SourceName
-  digest: string
+export const IMPORTS = table('imports', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  source: text('source').as<SourceName>(),
+  digest: text('digest'),
   /** Rows that are done. */
-  place: number
-  counts: ImportCounts
+  place: integer('place'),
+  counts: definition('counts', noCounts()).as<ImportCounts>(),
   /** Length in bytes of the file of refused rows at `place`. */
-  errorsSize: number
-  createdAt: number
-  updatedAt: number
-}
+  errorsSize: integer('errors_size'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** An import that is under way or was interrupted. */
+export type ImportProgress = Value<typeof IMPORTS>

@@ -2,61 +2,10 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { boolean, definition, integer, json, table, text } from '../../platform/db/table.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
-import type { Schedule } from '../schedules/schedule.ts'
-import type { ContentDocument, TagValues } from '../templates/types.ts'
-import {
-  type Announcement,
-  type Cursor,
-  type InAppMessage,
-  type Inbox,
-  type PresentedWhen,
-  type Source,
-  STATUS,
-  type Status,
-} from './types.ts'
+import { type InAppMessage, MESSAGES, STATUS, type Status } from './types.ts'
 
-/** In-app messages, with the state of their fan-out. */
-export const MESSAGES = table('in_app_messages', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  source: integer('source').as<Source>(),
-  status: integer('status').as<Status>(),
-  statusReason: text('status_reason').orNull,
-  filters: definition('filters').as<Record<string, unknown>>(),
-  target: definition('target').as<UserTarget>(),
-  template: text('template'),
-  templateVersion: integer('template_version'),
-  tagValues: definition('tag_values').as<TagValues>(),
-  notification: definition('notification').as<Announcement>().orNull,
-  content: definition('content').as<ContentDocument>(),
-  data: definition('data').as<Record<string, unknown>>().orNull,
-  inbox: definition('inbox').as<Inbox>().orNull,
-  presentedWhen: text('presented_when').as<PresentedWhen>(),
-  ttlMs: integer('ttl_ms').orNull,
-  schedule: definition('schedule').as<Schedule>().orNull,
-  purpose: text('purpose').orNull,
-  transactional: boolean('transactional'),
-  notificationId: integer('notification_id').orNull,
-  nextAt: integer('next_at').orNull,
-  walkedAt: integer('walked_at').orNull,
-  cursor: json('cursor').as<Cursor>(),
-  withdrawnAt: integer('withdrawn_at').orNull,
-  recipients: integer('recipients'),
-  skipped: integer('skipped'),
-  notWanted: integer('not_wanted'),
-  onSuppressionList: integer('on_suppression_list'),
-  excluded: integer('excluded'),
-  delivered: integer('delivered'),
-  shown: integer('shown'),
-  dismissed: integer('dismissed'),
-  read: integer('read'),
-  inboxDeleted: integer('inbox_deleted'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
 /** All columns but `target`, which may hold a number for each of very many users, and those that only the fan-out reads. */
 const RECORD = MESSAGES.omit('target', 'walkedAt', 'cursor')
 

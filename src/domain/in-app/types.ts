@@ -1,3 +1,4 @@
+import { boolean, definition, integer, json, table, text, type Value } from '../../platform/db/table.ts'
 import { SEND_STATUS, type SOURCE } from '../audience/sends.ts'
 import type { UserTarget } from '../audience/types.ts'
 import type { UserCursor } from '../audience/walk/walk.ts'
@@ -33,60 +34,67 @@ export interface Inbox {
   imageUrl?: string
 }
 
-/** A stored message without its target, which may list very many users. Times are milliseconds since the epoch. */
-export interface InAppMessage {
-  id: number
-  appId: number
-  source: Source
-  status: Status
+/** In-app messages, with the state of their fan-out. */
+export const MESSAGES = table('in_app_messages', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  source: integer('source').as<Source>(),
+  status: integer('status').as<Status>(),
   /** The reason why the status is `failed` or `withdrawn`, in words. */
-  statusReason: string | null
+  statusReason: text('status_reason').orNull,
   /** The targeting as the caller gave it, without empty and false fields. */
-  filters: Record<string, unknown>
+  filters: definition('filters').as<Record<string, unknown>>(),
+  target: definition('target').as<UserTarget>(),
   /** The template's uid, and the version of it that was rendered. */
-  template: string
-  templateVersion: number
+  template: text('template'),
+  templateVersion: integer('template_version'),
   /** Values of the dynamic tags, as the caller gave them. */
-  tagValues: TagValues
-  notification: Announcement | null
+  tagValues: definition('tag_values').as<TagValues>(),
+  notification: definition('notification').as<Announcement>().orNull,
   /** The rendered document that devices show. */
-  content: ContentDocument
+  content: definition('content').as<ContentDocument>(),
   /** Data for the app, in addition to the content. */
-  data: Record<string, unknown> | null
-  inbox: Inbox | null
-  presentedWhen: PresentedWhen
+  data: definition('data').as<Record<string, unknown>>().orNull,
+  inbox: definition('inbox').as<Inbox>().orNull,
+  presentedWhen: text('presented_when').as<PresentedWhen>(),
   /** Time to live, counted from the moment a user gets the message; null: it never expires. */
-  ttlMs: number | null
+  ttlMs: integer('ttl_ms').orNull,
   /** Due time; null: it was due at once. */
-  schedule: Schedule | null
+  schedule: definition('schedule').as<Schedule>().orNull,
   /** The uid of its purpose; null: it has none. */
-  purpose: string | null
+  purpose: text('purpose').orNull,
   /** True when it ignores purposes, and its push also quiet hours and the frequency cap. */
-  transactional: boolean
+  transactional: boolean('transactional'),
   /** The linked push; null when there is none. */
-  notificationId: number | null
+  notificationId: integer('notification_id').orNull,
   /** The time at which the next step of its fan-out is due; null when the fan-out is finished or cancelled. */
-  nextAt: number | null
+  nextAt: integer('next_at').orNull,
+  /** The time at which the walk under way began (ms); null between walks. */
+  walkedAt: integer('walked_at').orNull,
+  cursor: json('cursor').as<Cursor>(),
   /** The time at which it was withdrawn; null: it was not. */
-  withdrawnAt: number | null
+  withdrawnAt: integer('withdrawn_at').orNull,
   /**
    * Users who have it, and users skipped: because they do not want it, are on the suppression list, all of their
    * installs are excluded, or the time had passed in their zone.
    */
-  recipients: number
-  skipped: number
-  notWanted: number
-  onSuppressionList: number
-  excluded: number
+  recipients: integer('recipients'),
+  skipped: integer('skipped'),
+  notWanted: integer('not_wanted'),
+  onSuppressionList: integer('on_suppression_list'),
+  excluded: integer('excluded'),
   /** The number of users on whose devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox. */
-  delivered: number
-  shown: number
-  dismissed: number
-  read: number
-  inboxDeleted: number
-  createdAt: number
-  updatedAt: number
-}
+  delivered: integer('delivered'),
+  shown: integer('shown'),
+  dismissed: integer('dismissed'),
+  read: integer('read'),
+  inboxDeleted: integer('inbox_deleted'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** A stored message without its target, which may list very many users. Times are milliseconds since the epoch. */
+export type InAppMessage = Omit<Value<typeof MESSAGES>, 'target' | 'walkedAt' | 'cursor'>
 
 /** Position of a message's fan-out: of the walk under way, or between two walks. Stored as JSON. */
 export interface Cursor extends UserCursor {
@@ -100,25 +108,27 @@ export interface Cursor extends UserCursor {
   behind?: number
 }
 
+/** The columns that the fan-out of a message reads. */
+export const WALKS = MESSAGES.pick(
+  'id',
+  'appId',
+  'status',
+  'target',
+  'schedule',
+  'purpose',
+  'transactional',
+  'notificationId',
+  'ttlMs',
+  'nextAt',
+  'walkedAt',
+  'cursor',
+  'recipients',
+  'skipped',
+  'notWanted',
+  'onSuppressionList',
+  'excluded',
+  'createdAt',
+)
+
 /** A message as its fan-out reads it. */
-export interface Walk {
-  id: number
-  appId: number
-  status: Status
-  target: UserTarget
-  schedule: Schedule | null
-  purpose: string | null
-  transactional: boolean
-  notificationId: number | null
-  ttlMs: number | null
-  nextAt: number
-  /** The time at which the walk under way began (ms); null between walks. */
-  walkedAt: number | null
-  cursor: Cursor
-  recipients: number
-  skipped: number
-  notWanted: number
-  onSuppressionList: number
-  excluded: number
-  createdAt: number
-}
+export type Walk = Value<typeof WALKS> & { nextAt: number }

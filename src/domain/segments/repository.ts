@@ -2,18 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, rowsOf, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { definition, integer, table, text } from '../../platform/db/table.ts'
-import type { Filter, Segment, SegmentKey } from './types.ts'
-
-const SEGMENTS = table('segments', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  uuid: text('uuid'),
-  name: text('name'),
-  filter: definition('filter').as<Filter>(),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
+import { SEGMENTS, type Segment, type SegmentKey } from './types.ts'
 
 /** Subscribed installs of one platform after the row `after`, in the order of their rows. */
 export interface Stretch {

@@ -1,20 +1,23 @@
+import { definition, integer, table, text, type Value } from '../../platform/db/table.ts'
 import type { FilterTree } from '../../platform/filters/tree.ts'
 import type { ValueTest } from '../../platform/filters/value-test.ts'
 import type { Platform } from '../gateways/registry.ts'
 
+export const SEGMENTS = table('segments', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  /** Known to callers; generated and unique. */
+  uuid: text('uuid'),
+  name: text('name'),
+  filter: definition('filter').as<Filter>(),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
 /**
  * A named filter over the installs of an app, evaluated whenever it is used. Times are milliseconds since the epoch.
  */
-export interface Segment {
-  id: number
-  appId: number
-  /** Known to callers; generated and unique. */
-  uuid: string
-  name: string
-  filter: Filter
-  createdAt: number
-  updatedAt: number
-}
+export type Segment = Value<typeof SEGMENTS>
 
 export interface NewSegment {
   name: string

@@ -1,3 +1,4 @@
+import { definitionList, integer, table, text, type Value } from '../../platform/db/table.ts'
 import type { Operator } from '../../platform/filters/operators.ts'
 
 /** Types of columns. A `string` has at most 255 characters; a `reference` is the id of a record of another table. */
@@ -25,17 +26,19 @@ export interface Column {
   keyedTo?: number | undefined
 }
 
+export const TABLES = table('data_tables', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  name: text('name'),
+  alias: text('alias'),
+  columns: definitionList('columns').as<readonly Column[]>(),
+  nextColumn: integer('next_column'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
 /** A data table of an app. People use its `name`, URLs its `alias`. */
-export interface Table {
-  id: number
-  appId: number
-  name: string
-  alias: string
-  columns: readonly Column[]
-  nextColumn: number
-  createdAt: number
-  updatedAt: number
-}
+export type Table = Value<typeof TABLES>
 
 /** A column to create: as `Column`, but `references` is the name of a table. */
 export interface NewColumn {

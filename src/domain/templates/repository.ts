@@ -1,26 +1,17 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { oldestFirst } from '../../platform/db/pages.ts'
-import { definition, definitionList, integer, table, text } from '../../platform/db/table.ts'
+import { definition, definitionList, integer, table } from '../../platform/db/table.ts'
 import { isStorable } from '../../platform/json/json.ts'
 import {
   type ContentDocument,
   LAST_VERSION,
   type Tag,
   type TagValues,
+  TEMPLATES,
   type Template,
   type TemplateVersion,
 } from './types.ts'
-
-const TEMPLATES = table('templates', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  uid: text('uid'),
-  name: text('name'),
-  version: integer('version'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
 
 const VERSIONS = table('template_versions', {
   version: integer('version'),

@@ -1,18 +1,22 @@
+import { integer, table, text, type Value } from '../../platform/db/table.ts'
+
+export const TEMPLATES = table('templates', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  /** Known to callers; unique in the app. */
+  uid: text('uid'),
+  name: text('name'),
+  /** The newest version; numbers begin at 1. */
+  version: integer('version'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
 /**
  * A template of in-app messages: a content document with dynamic tags, with versions. Times are milliseconds since the
  * epoch.
  */
-export interface Template {
-  id: number
-  appId: number
-  /** Known to callers; unique in the app. */
-  uid: string
-  name: string
-  /** The newest version; numbers begin at 1. */
-  version: number
-  createdAt: number
-  updatedAt: number
-}
+export type Template = Value<typeof TEMPLATES>
 
 /** Largest number that the column holds. */
 export const LAST_VERSION = 2 ** 31 - 1

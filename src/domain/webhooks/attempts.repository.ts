@@ -2,22 +2,8 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { unindexed } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
-import { integer, table, text } from '../../platform/db/table.ts'
-import type { Attempt, CursorKind } from './types.ts'
+import { ATTEMPTS, type Attempt } from './types.ts'
 
-const ATTEMPTS = table('webhook_attempts', {
-  id: integer('id'),
-  webhookId: integer('webhook_id'),
-  appId: integer('app_id'),
-  kind: text('kind').as<CursorKind>(),
-  messageId: text('message_id'),
-  attempt: integer('attempt'),
-  events: integer('events'),
-  status: integer('status').orNull,
-  reason: text('reason').orNull,
-  tookMs: integer('took_ms'),
-  at: integer('happened_at'),
-})
 const NEW = ATTEMPTS.omit('id')
 const SHOWN = ATTEMPTS.omit('webhookId', 'appId')
 

@@ -40,20 +40,7 @@ const toWebhook = ({ batchMax, batchWaitMs, ...rest }: Shown): SealedWebhook => 
 })
 
 /** Changes of a webhook. Undefined leaves a field alone. */
-export interface WebhookChange {
-  url?: string | undefined
-  types?: string[] | null | undefined
-  deliveries?: boolean | undefined
-  batchMax?: number | undefined
-  batchWaitMs?: number | undefined
-  sealed?: string | undefined
-  hint?: string | undefined
-  formerSealed?: string | null | undefined
-  formerUntil?: number | null | undefined
-  state?: Webhook['state'] | undefined
-  offReason?: string | null | undefined
-  failingSince?: number | null | undefined
-}
+export type WebhookChange = Omit<Parameters<typeof WEBHOOKS.toRow>[0], 'id' | 'appId'>
 
 export type WebhooksRepository = ReturnType<typeof webhooksRepository>
 

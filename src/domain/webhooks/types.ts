@@ -1,3 +1,5 @@
+import { integer, table, text, type Value } from '../../platform/db/table.ts'
+
 /** An address to which the events of an app are sent. */
 export interface Webhook {
   id: number
@@ -74,18 +76,22 @@ export interface Batch {
   max: number
 }
 
-/** One request to an endpoint and its result. */
-export interface Attempt {
-  id: number
-  kind: CursorKind
-  messageId: string
+export const ATTEMPTS = table('webhook_attempts', {
+  id: integer('id'),
+  webhookId: integer('webhook_id'),
+  appId: integer('app_id'),
+  kind: text('kind').as<CursorKind>(),
+  messageId: text('message_id'),
   /** 1 is the first. */
-  attempt: number
-  events: number
+  attempt: integer('attempt'),
+  events: integer('events'),
   /** Status of the answer; null: there was none. */
-  status: number | null
+  status: integer('status').orNull,
   /** Reason of the failure; null: it succeeded. */
-  reason: string | null
-  tookMs: number
-  at: number
-}
+  reason: text('reason').orNull,
+  tookMs: integer('took_ms'),
+  at: integer('happened_at'),
+})
+
+/** One request to an endpoint and its result. */
+export type Attempt = Omit<Value<typeof ATTEMPTS>, 'webhookId' | 'appId'>

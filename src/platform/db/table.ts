@@ -134,6 +134,9 @@ type ValueOf<C extends Columns> = { [K in keyof C]: C[K] extends Column<string, 
 /** The type of a table's rows: `Row<typeof CHANNELS>`. */
 export type Row<T extends { fromRow(row: never): unknown }> = Parameters<T['fromRow']>[0]
 
+/** The type of what a table holds: `Value<typeof CHANNELS>`. */
+export type Value<T extends { fromRow(row: never): unknown }> = ReturnType<T['fromRow']>
+
 export interface Table<C extends Columns> {
   /** The columns, for a SELECT whose rows `fromRow` converts. */
   readonly names: (keyof RowOf<C> & string)[]

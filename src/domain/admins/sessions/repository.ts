@@ -1,20 +1,8 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { whereAmong } from '../../../platform/db/dialect.ts'
-import { integer, table, text } from '../../../platform/db/table.ts'
-import type { Session } from '../types.ts'
+import { SESSIONS, type Session } from '../types.ts'
 
-const SESSIONS = table('admin_sessions', {
-  id: integer('id'),
-  adminId: integer('admin_id'),
-  digest: text('digest'),
-  remote: text('remote'),
-  agent: text('agent'),
-  createdAt: integer('created_at'),
-  seenAt: integer('seen_at'),
-  freshUntil: integer('fresh_until'),
-  expiresAt: integer('expires_at'),
-})
 const SHOWN = SESSIONS.omit('digest')
 const NEW = SESSIONS.omit('id')
 

@@ -3,23 +3,9 @@ import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
-import { boolean, integer, json, type Row, table, text } from '../../../platform/db/table.ts'
-import type { Attributes, User } from '../types.ts'
+import { type Row } from '../../../platform/db/table.ts'
+import { type Attributes, USERS, type User } from '../types.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
-
-const USERS = table('users', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  identifier: text('identifier'),
-  anonymous: boolean('anonymous'),
-  installCount: integer('install_count'),
-  attributes: json('attributes').as<Attributes>(),
-  inAppEnabled: boolean('in_app_enabled'),
-  firstActive: integer('first_active'),
-  lastActive: integer('last_active'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
 
 /**
  * A row with its further columns: `listed` (the user counts into the list), `in_app_at` (change of the consent to

@@ -3,29 +3,7 @@ import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/di
 import type { Row } from '../../../platform/db/table.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readStored } from '../../../platform/values/unreadable.ts'
-import { MESSAGES } from '../repository.ts'
-import { type Cursor, STATUS, type Status, type Walk } from '../types.ts'
-
-const WALKS = MESSAGES.pick(
-  'id',
-  'appId',
-  'status',
-  'target',
-  'schedule',
-  'purpose',
-  'transactional',
-  'notificationId',
-  'ttlMs',
-  'nextAt',
-  'walkedAt',
-  'cursor',
-  'recipients',
-  'skipped',
-  'notWanted',
-  'onSuppressionList',
-  'excluded',
-  'createdAt',
-)
+import { type Cursor, MESSAGES, STATUS, type Status, WALKS, type Walk } from '../types.ts'
 
 const toWalk = (row: Row<typeof WALKS>): Walk => ({ ...WALKS.fromRow(row), nextAt: row.next_at! })
 

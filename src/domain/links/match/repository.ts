@@ -1,30 +1,22 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { byIndex, unindexed } from '../../../platform/db/dialect.ts'
-import { integer, type Row, table, text } from '../../../platform/db/table.ts'
-
-/** The last tap on a banner in one browser. Times are milliseconds since the epoch. */
-export interface Tap {
-  appId: number
-  /** The id that the web SDK gave the browser. */
-  webInstallId: string
-  linkId: number
-  /** Digest of the characteristics of the device; null when the tap cannot be matched (any more). */
-  fingerprint: string | null
-  platform: string | null
-  osMajor: string | null
-  tappedAt: number
-}
+import { integer, type Row, table, text, type Value } from '../../../platform/db/table.ts'
 
 const TAPS = table('link_taps', {
   appId: integer('app_id'),
+  /** The id that the web SDK gave the browser. */
   webInstallId: text('web_install_id'),
   linkId: integer('link_id'),
+  /** Digest of the characteristics of the device; null when the tap cannot be matched (any more). */
   fingerprint: text('fingerprint').orNull,
   platform: text('platform').orNull,
   osMajor: text('os_major').orNull,
   tappedAt: integer('tapped_at'),
 })
+
+/** The last tap on a banner in one browser. Times are milliseconds since the epoch. */
+export type Tap = Value<typeof TAPS>
 
 type TapRow = Row<typeof TAPS> & { installed_at: number | null }
 

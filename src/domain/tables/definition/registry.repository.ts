@@ -1,18 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
-import { definitionList, integer, table, text } from '../../../platform/db/table.ts'
-import type { Column, Table } from '../types.ts'
-
-const TABLES = table('data_tables', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  name: text('name'),
-  alias: text('alias'),
-  columns: definitionList('columns').as<readonly Column[]>(),
-  nextColumn: integer('next_column'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
-})
+import { TABLES, type Table } from '../types.ts'
 
 /** Identifies a table of an app: its alias, its name or its id. */
 export type TableKey = { alias: string } | { name: string } | { id: number }
