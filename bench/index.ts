@@ -22,6 +22,7 @@ import { benchNodes } from './nodes.ts'
 import { benchPeers } from './peers.ts'
 import { benchPositions } from './positions.ts'
 import { benchSend } from './send.ts'
+import { benchSmall } from './small/index.ts'
 import { benchStart } from './start.ts'
 import { benchSteady } from './steady.ts'
 import { benchSubscribers } from './subscribers.ts'
@@ -38,7 +39,7 @@ const OPTIONS = {
   json: { type: 'string' },
   /** The number of times that each bench runs. Default: once; with --json five times. */
   times: { type: 'string' },
-  /** growth, api: only rows with one of these texts in their name, separated by commas. */
+  /** growth, api: only rows with one of these texts in their name; small: only these parts. Separated by commas. */
   only: { type: 'string' },
   /** Run the server from this packaged executable instead of a bundle of the sources. */
   executable: { type: 'string' },
@@ -55,13 +56,15 @@ const OPTIONS = {
   processes: { type: 'string', default: '1,2,4' },
   /** users: number of users. */
   users: { type: 'string', default: '200000' },
-  /** ingest: number of concurrent connections. */
+  /** small: number of sends to one user; of larger ones there are fewer. */
+  sends: { type: 'string', default: '4000' },
+  /** ingest, small: number of concurrent connections. */
   connections: { type: 'string', default: '32' },
   /** ingest, users: duration of each kind of call; hostile: of each attack; events: of each part of a round; steady: duration of the load. */
   seconds: { type: 'string', default: '3' },
   /** events: events per second that are offered. */
   rate: { type: 'string', default: '5000' },
-  /** ingest, events, positions, audience, in-app, subscribers, kills, growth: `sqlite` or `postgres`, which starts a server of its own. */
+  /** ingest, events, positions, audience, in-app, subscribers, kills, growth, small: `sqlite` or `postgres`, which starts a server of its own. */
   database: { type: 'string', default: 'sqlite' },
   /** positions: number of geofences. */
   fences: { type: 'string', default: '100000' },
@@ -127,6 +130,14 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       threads: flags.threads.split(',').map(Number),
       platforms: flags.platform,
       executable,
+    }),
+  small: () =>
+    benchSmall({
+      sends: Number(flags.sends),
+      connections: Number(flags.connections),
+      database,
+      executable,
+      only: flags.only,
     }),
   live: () => benchLive({ installs: Number(flags.installs ?? 100_000), rounds: Number(flags.rounds), executable }),
   audience: () => benchAudience({ installs: Number(flags.installs ?? 1_000_000), database }),

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startFileServer } from './file-server.ts'
+import { type FileServer, startFileServer } from './file-server.ts'
 
 const PROJECT = 'bench'
 /** Streams per connection, as FCM allows. */
@@ -19,11 +19,16 @@ export interface FcmReceiver {
   stop(): Promise<void>
 }
 
-/** Starts nghttpd on a file that reads as FCM's answer, and a server that grants access tokens. */
-export async function startFcmReceiver(): Promise<FcmReceiver> {
+/** Starts nghttpd on a file that reads as FCM's answer. */
+function startAcceptor(): Promise<FileServer> {
   const path = `v1/projects/${PROJECT}/messages:send`
   const answer = `{"name":"projects/${PROJECT}/messages/0:1700000000000000%0"}`
-  const { url: fcmUrl, caPem, caFile, stop } = await startFileServer({ [path]: answer }, STREAMS)
+  return startFileServer({ [path]: answer }, STREAMS)
+}
+
+/** Starts the server that takes the pushes, nghttpd unless another one is given, and one that grants access tokens. */
+export async function startFcmReceiver(startServer = startAcceptor): Promise<FcmReceiver> {
+  const { url: fcmUrl, caPem, caFile, stop } = await startServer()
   const tokens = await startTokenServer()
   const tokenUrl = `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -120,7 +120,12 @@ export async function startWorkers(
     await bree.add({
       name: row.name,
       path,
-      worker: { workerData, resourceLimits: heapOf(row.jobs.includes('deliver') ? 'deliver' : 'background') },
+      // The name is what `top -H` and /proc show of the thread.
+      worker: {
+        name: row.name,
+        workerData,
+        resourceLimits: heapOf(row.jobs.includes('deliver') ? 'deliver' : 'background'),
+      },
     })
     // `close` has already listed the running threads: one started now would outlive the database.
     if (stopping) return

@@ -23,10 +23,10 @@ function count(pid: number): Counted | undefined {
 }
 
 /**
- * The processor time in milliseconds that this process and everything that it started have used. Time of programs that a killed
+ * The processor time in milliseconds that a process (this one) and everything that it started have used. Time of programs that a killed
  * one had started and nobody waited for is lost, so the value may become less. Where there is no /proc: this process alone.
  */
-export function processorTime(): number {
+export function processorTime(root = process.pid): number {
   let pids: number[]
   try {
     pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
@@ -36,7 +36,7 @@ export function processorTime(): number {
   }
   const all = new Map(pids.map((pid) => [pid, count(pid)]))
   const isOurs = (pid: number): boolean => {
-    if (pid === process.pid) return true
+    if (pid === root) return true
     const parent = all.get(pid)?.parent
     return parent !== undefined && isOurs(parent)
   }
