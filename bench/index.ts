@@ -58,6 +58,8 @@ const OPTIONS = {
   users: { type: 'string', default: '200000' },
   /** small: number of sends to one user; of larger ones there are fewer. */
   sends: { type: 'string', default: '4000' },
+  /** small: number of sends of an app that floods the server while another one sends. */
+  flood: { type: 'string', default: '20000' },
   /** ingest, small: number of concurrent connections. */
   connections: { type: 'string', default: '32' },
   /** ingest, users: duration of each kind of call; hostile: of each attack; events: of each part of a round; steady: duration of the load. */
@@ -134,6 +136,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
   small: () =>
     benchSmall({
       sends: Number(flags.sends),
+      flood: Number(flags.flood),
       connections: Number(flags.connections),
       database,
       executable,

@@ -1,6 +1,7 @@
 import { findProgram, lacks } from '../../test/support/needs.ts'
 import type { Result } from '../support/result.ts'
 import { measureLoad, type SmallOptions } from './loads.ts'
+import { measureApps, measureBroadcast, measureChat, measureScheduled, measureThrottled } from './scenarios.ts'
 import { measureWaits } from './waits.ts'
 
 const PARTS: Record<string, (options: SmallOptions) => Promise<Result[]>> = {
@@ -8,6 +9,11 @@ const PARTS: Record<string, (options: SmallOptions) => Promise<Result[]>> = {
   five: (options) => measureLoad('five', options),
   'five-hundred': (options) => measureLoad('five hundred', options),
   waits: measureWaits,
+  scheduled: measureScheduled,
+  throttled: measureThrottled,
+  apps: measureApps,
+  broadcast: measureBroadcast,
+  chat: measureChat,
 }
 
 /**

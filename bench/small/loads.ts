@@ -8,6 +8,8 @@ import { sendAll, sendTo, usersOf } from './sending.ts'
 export interface SmallOptions {
   /** Number of sends to one user. */
   sends: number
+  /** Number of sends of the app that floods the server. */
+  flood: number
   connections: number
   database: string
   executable: string | undefined

@@ -59,7 +59,13 @@ export async function openRig({ database, executable, receiver, installs }: RigO
   const eyes = openProgram({ config })
   const apps = [{ credentials: data.serverKey, installs: installs[0]! }]
   for (const count of installs.slice(1)) apps.push(await addApp(eyes, block, count))
-  const environment = { ...receiver.environment, ...data.environment, APPSVC_DELIVERY_RAMP: '0' }
+  const environment = {
+    ...receiver.environment,
+    ...data.environment,
+    APPSVC_DELIVERY_RAMP: '0',
+    // A gateway that refuses is what some parts want, and no news.
+    APPSVC_LOG_LEVEL: 'error',
+  }
   const argv = ['serve', '--port', '0', '--data-dir', data.dir]
   const server = await start<{ listening: string }>(program, argv, environment)
   await sleep(START_MS)
