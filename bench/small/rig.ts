@@ -63,6 +63,8 @@ export async function openRig({ database, executable, receiver, installs }: RigO
     ...receiver.environment,
     ...data.environment,
     APPSVC_DELIVERY_RAMP: '0',
+    // By default a lane stops when a third of the tokens is refused, and in a chat here half of them are dead.
+    APPSVC_DELIVERY_REFUSAL_LIMIT: '100',
     // A gateway that refuses is what some parts want, and no news.
     APPSVC_LOG_LEVEL: 'error',
   }
