@@ -1,7 +1,6 @@
 /**
  * A stand-in of FCM that tells when each push came, in a process of its own. It splits HTTP/2 frames and reads nothing of the
- * headers, so that a push costs it about as little as it costs nghttpd, which cannot tell. It can also refuse for a while, and
- * find tokens dead.
+ * headers, so that it takes little from the server on the same machine. It can also refuse for a while, and find tokens dead.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
