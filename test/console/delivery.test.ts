@@ -21,7 +21,7 @@ describe('delivery in the console', () => {
       stop.abort()
       return { kind: 'accepted' }
     })
-    await deliverDue(console.server, one.sender, { signal: stop.signal, maxPages: 1 })
+    await deliverDue(console.server, one.sender, { signal: stop.signal, maxRecipients: 1 })
   }
 
   it('home leads from an empty app step by step, and shows what was sent at last', async () => {

@@ -11,13 +11,13 @@ import {
 } from '../../src/domain/notifications/deliver/delivery-parts.ts'
 import { createLaneControl, type LaneControl } from '../../src/domain/notifications/deliver/lane-control.ts'
 import { deliverLane, type PageSource } from '../../src/domain/notifications/deliver/lane-run.ts'
-import { openPage } from '../../src/domain/notifications/deliver/open-page.ts'
+import { openPages } from '../../src/domain/notifications/deliver/open-pages.ts'
 import { stepRun } from '../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
-import type { Claim } from '../../src/platform/queue/queue.ts'
+import type { Claim, Most } from '../../src/platform/queue/queue.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
 import type { TestProgram } from './program.ts'
 
@@ -172,7 +172,7 @@ export interface DeliverOptions {
   control?: LaneControl
   parts?: DeliveryParts
   /** Maximum number of pages that are claimed at a time. */
-  maxPages?: number
+  maxRecipients?: number
 }
 
 /** Delivers what is due now, like a delivery thread; returns how many pages it claimed. */
@@ -182,20 +182,25 @@ export async function deliverDue(
   options: DeliverOptions = {},
 ): Promise<number> {
   const { program, clock } = test
-  const { chunk = 10, signal = new AbortController().signal, owner = 'test', maxPages } = options
+  const { chunk = 10, signal = new AbortController().signal, owner = 'test', maxRecipients } = options
   const parts = options.parts ?? deliveryParts(test, chunk)
   let pages = 0
   while (!signal.aborted) {
     const [laneId] = await program.queue.dueLanes(clock.now(), 1)
     if (laneId === undefined) break
-    const claim = ({ queue }: Pick<DeliveryAreas, 'queue'>) => queue.claim(laneId, owner, clock.now(), 30_000)
-    const first = await program.inTransaction(claim)
+    const claim = ({ queue }: Pick<DeliveryAreas, 'queue'>, most: Most) =>
+      queue.claimSome(laneId, owner, clock.now(), 30_000, most)
+    const first = await program.inTransaction(({ queue }) => queue.claim(laneId, owner, clock.now(), 30_000))
     if (!first) break
     const lane = (await program.gateways.lanes.find(laneId))!
     const control = options.control ?? createLaneControl({ refusalLimit: 30, holds: lane.holds })
     const context = { laneId, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
     const keep = () => void pages++
-    await deliverPages(parts, first, context, signal, { claim, keep, ...(maxPages !== undefined && { maxPages }) })
+    await deliverPages(parts, first, context, signal, {
+      claim,
+      keep,
+      ...(maxRecipients !== undefined && { maxRecipients }),
+    })
   }
   return pages
 }
@@ -210,10 +215,10 @@ export async function deliverPages(
 ): Promise<void> {
   const errors: unknown[] = []
   const whole: PageSource = {
-    claim: async () => undefined,
+    claim: async () => [],
     keep: () => {},
     drop: () => {},
-    open: (claim) => openPage(parts, claim, lane),
+    open: (claims) => openPages(parts, claims, lane),
     putBack: async (_claim, error) => void errors.push(error),
     ...source,
   }

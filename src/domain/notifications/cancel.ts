@@ -92,7 +92,9 @@ async function callOff(
   if (!notification) throw new AppError('not_found', `there is no notification ${id}`)
   // While these locks are held no step can be stored, so what is read here stays true until the commit.
   const isPending = (await runs.lockDue(id)) || begun || (await ledger.isHeld(id, now))
-  if (!isPending || !(await ledger.setStatus(id, OPEN, STATUS.cancelled, 'cancelled on request', now))) {
+  // Otherwise it can be called off as long as no worker has begun its pages.
+  const from = isPending ? OPEN : [STATUS.queued]
+  if (!(await ledger.setStatus(id, from, STATUS.cancelled, 'cancelled on request', now))) {
     const { status } = (await sent.find(appId, id)) ?? notification
     throw new AppError('bad_request', whyNot(id, status))
   }

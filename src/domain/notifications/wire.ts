@@ -161,7 +161,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       runs: runs(),
       audience: audience().audience(),
       gateways: gateways().gateways(),
-      record: (appId, event) => events().events().record(appId, event),
+      record: (appId, list) => events().events().recordAll(appId, list),
       config,
       clock,
     }),

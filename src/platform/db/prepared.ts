@@ -55,15 +55,20 @@ export function readTogether(sql: Sql, work: () => void): void {
   else work()
 }
 
-/** `text` must not contain a question mark, which Knex would number. */
-export function prepared<V extends Values = Record<string, never>, R = never>(text: string): Prepared<V, R> {
+/**
+ * `text` must not contain a question mark, which Knex would number. As a function it writes the text for a kind of database.
+ */
+export function prepared<V extends Values = Record<string, never>, R = never>(
+  text: string | ((kind: 'sqlite' | 'postgres') => string),
+): Prepared<V, R> {
+  const textFor = typeof text === 'string' ? () => text : text
   let forSqlite: Translated | undefined
   let forPostgres: Translated | undefined
 
   function run(sql: Sql, values: V, manner: Manner): unknown {
     const statement = isPostgres(sql)
-      ? (forPostgres ??= translate(text, (place) => `$${place}`))
-      : (forSqlite ??= translate(text, () => '?'))
+      ? (forPostgres ??= translate(textFor('postgres'), (place) => `$${place}`))
+      : (forSqlite ??= translate(textFor('sqlite'), () => '?'))
     const bindings = statement.names.map((name) => values[name] as Value)
     return (sql.client as PreparingClient).runPrepared(statement, bindings, manner)
   }
@@ -77,6 +82,18 @@ export function prepared<V extends Values = Record<string, never>, R = never>(te
       return run(sql, values, 'get') as R | undefined
     },
   }
+}
+
+/** SQL in a prepared statement that is true for a column whose value is in the list `:name`, which `listOf` writes. */
+export function among(kind: 'sqlite' | 'postgres', column: string, name: string): string {
+  return kind === 'postgres'
+    ? `${column} = ANY(CAST(:${name} AS bigint[]))`
+    : `${column} IN (SELECT value FROM json_each(:${name}))`
+}
+
+/** A list of integers as `among` reads it. */
+export function listOf(sql: Sql, integers: readonly number[]): string {
+  return isPostgres(sql) ? `{${integers.join(',')}}` : `[${integers.join(',')}]`
 }
 
 /** `:name` in SQL. A cast of PostgreSQL has two colons, and text in quotes none of ours. */

@@ -7,6 +7,8 @@ import type { Claim, Queue } from './queue.ts'
 export interface QueueTables {
   units: string
   lanes: string
+  /** The column of a unit with its weight. */
+  weight: string
   /** Further columns of a unit that is completed or buried. */
   ended(): Record<string, number>
 }
@@ -19,26 +21,38 @@ const FAILURE = 1_000_000
 
 const toClaim = (row: Omit<Claim, 'failures'>): Claim => ({ ...row, failures: Math.floor(row.fence / FAILURE) })
 
+type Claiming = { owner: string; leaseMs: number; lane: number; now: number }
+type Claimed = { id: number; fence: number; not_before: number }
+
 type Statements = {
-  claim: Prepared<{ owner: string; leaseMs: number; lane: number; now: number }, { id: number; fence: number }>
+  claimOne: Prepared<Claiming, Claimed>
+  claimSome: Prepared<Claiming & { units: number; weight: number }, Claimed>
   complete: Prepared<Record<string, string | number>>
 }
 
 /** The statements of each claim, by table and database. */
 const known = new Map<string, Statements>()
 
-function statementsFor(sql: Sql, { units, ended }: QueueTables): Statements {
+function statementsFor(sql: Sql, { units, weight, ended }: QueueTables): Statements {
   const key = `${units} ${isPostgres(sql)}`
   let statements = known.get(key)
   if (!statements) {
     const columns = Object.keys(ended()).map((column) => `, ${column} = :${column}`)
+    const due = (columns: string, limit: string) =>
+      `SELECT ${columns} FROM ${units} WHERE lane_id = :lane AND state = 'queued' AND not_before <= :now
+       ORDER BY not_before, id LIMIT ${limit} ${skipLocked(sql)}`
+    const claim = (which: string) =>
+      `UPDATE ${units} SET state = 'claimed', owner = :owner, fence = fence + 1,
+         lease_until = ${databaseNow(sql)} + :leaseMs
+       WHERE ${which} RETURNING id, fence, not_before`
     statements = {
-      claim: prepared(
-        `UPDATE ${units} SET state = 'claimed', owner = :owner, fence = fence + 1,
-           lease_until = ${databaseNow(sql)} + :leaseMs
-         WHERE id = (SELECT id FROM ${units} WHERE lane_id = :lane AND state = 'queued' AND not_before <= :now
-                     ORDER BY not_before, id LIMIT 1 ${skipLocked(sql)})
-         RETURNING id, fence`,
+      claimOne: prepared(claim(`id = (${due('id', '1')})`)),
+      claimSome: prepared(
+        claim(
+          `id IN (SELECT id FROM (SELECT id, SUM(weight) OVER (ORDER BY not_before, id) - weight AS ahead
+                  FROM (${due(`id, not_before, ${weight} AS weight`, ':units')}) AS due) AS weighed
+                  WHERE ahead < :weight)`,
+        ),
       ),
       // The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
       complete: prepared(
@@ -92,8 +106,14 @@ export function databaseQueue(sql: Sql, tables: QueueTables, publish: () => void
     },
 
     async claim(lane, owner, now, leaseMs) {
-      const [row] = await statements.claim.all(sql, { owner, leaseMs, lane, now })
+      const row = await statements.claimOne.first(sql, { owner, leaseMs, lane, now })
       return row && toClaim({ id: row.id, owner, fence: row.fence })
+    },
+
+    async claimSome(lane, owner, now, leaseMs, { units, weight }) {
+      const rows = await statements.claimSome.all(sql, { owner, leaseMs, lane, now, units, weight })
+      rows.sort((a, b) => a.not_before - b.not_before || a.id - b.id)
+      return rows.map(({ id, fence }) => toClaim({ id, owner, fence }))
     },
 
     async extend(owner, leaseMs, ids) {

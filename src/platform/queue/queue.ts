@@ -11,6 +11,8 @@ export interface Queue {
   nextDue(now: number): Promise<number | undefined>
   /** Takes the oldest due unit of a lane. Each claim of a unit has a higher fence than the one before. */
   claim(lane: number, owner: string, now: number, leaseMs: number): Promise<Claim | undefined>
+  /** The same for several, oldest first: at most `most.units`, and no further one once the weights of those before it reach `most.weight`. */
+  claimSome(lane: number, owner: string, now: number, leaseMs: number, most: Most): Promise<Claim[]>
   /**
    * Extends the leases of these units, as far as the owner holds them. Units must be named, because the answer to a claim may get
    * lost: the owner then holds a unit that nobody works on.
@@ -27,6 +29,12 @@ export interface Queue {
   bury(claim: Claim): Promise<boolean>
   /** Claims to recover: those whose lease has expired; with `name`, all claims of that owner; with `all`, every claim. */
   orphans(limit: number, owner?: { all: true } | { name: string }): Promise<Claim[]>
+}
+
+/** The most that is claimed at a time. */
+export interface Most {
+  units: number
+  weight: number
 }
 
 export interface Claim {

@@ -190,7 +190,7 @@ onEachDatabase('a notification with ttl 0', (kind) => {
   it('is not tried again when its worker died', async () => {
     const id = await accept()
     await fanOut(test)
-    const worker = await sendWithoutAnswers(test, 4, () => ACCEPTED, { owner: 'dead', maxPages: 1 })
+    const worker = await sendWithoutAnswers(test, 4, () => ACCEPTED, { owner: 'dead', maxRecipients: 1 })
     test.clock.advance(60_000)
     expect(await recoverPages(deliveryParts(test), { name: 'dead' })).to.equal(1)
     test.clock.advance(60_000)

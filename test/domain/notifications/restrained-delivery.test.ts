@@ -193,13 +193,11 @@ onEachDatabase('delivering with restraint', (kind) => {
       }
       const [one, two] = [await broadcast(test), await broadcast(test)]
       const rows = await test.program.kernel.db.read('installs').orderBy('id').pluck('id')
-      const admit = async ({ restraint }: DeliveryAreas, notificationId: number) =>
-        restraint.admit(
-          { appId: test.first.id, notificationId },
-          (await restraint.rulesOf(notificationId))!,
-          { toBegin: rows, withdrawn: new Map(), again: [], others: () => [] },
-          test.clock.now(),
-        )
+      const admit = async ({ restraint }: DeliveryAreas, notificationId: number) => {
+        const rules = (await restraint.rulesOf([notificationId])).get(notificationId)!
+        const asked = { notificationId, rules, toBegin: rows, withdrawn: new Map(), again: [], others: () => [] }
+        return (await restraint.admit(test.first.id, [asked], test.clock.now()))[0]!
+      }
       const first = await openTransaction(test, (tx) => admit(tx, one))
       expect([...first.value.admitted]).to.eql(rows)
       const second = test.program.inTransaction((tx) => admit(tx, two))
@@ -214,7 +212,7 @@ onEachDatabase('delivering with restraint', (kind) => {
     await cap(3)
     const id = await broadcast(test)
     const rows: number[] = await test.program.kernel.db.read('installs').orderBy('id').pluck('id')
-    const rules = (await test.program.restraint.rulesOf(id))!
+    const rules = (await test.program.restraint.rulesOf([id])).get(id)!
     let seed = 11
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
     const rounds = 30
@@ -223,17 +221,12 @@ onEachDatabase('delivering with restraint', (kind) => {
     const work = async () => {
       for (let round = 0; round < rounds; round++) {
         const some = rows.filter(() => random() < 0.5)
-        const { admitted } = await test.program.inTransaction(({ restraint }) => {
+        const [admission] = await test.program.inTransaction(({ restraint }) => {
           asked++
-          const page = { appId: test.first.id, notificationId: id }
-          return restraint.admit(
-            page,
-            rules,
-            { toBegin: some, withdrawn: new Map(), again: [], others: () => [] },
-            test.clock.now(),
-          )
+          const one = { notificationId: id, rules, toBegin: some, withdrawn: new Map(), again: [], others: () => [] }
+          return restraint.admit(test.first.id, [one], test.clock.now())
         })
-        for (const row of admitted) times.set(row, (times.get(row) ?? 0) + 1)
+        for (const row of admission!.admitted) times.set(row, (times.get(row) ?? 0) + 1)
       }
     }
     await Promise.all([work(), work(), work(), work()])
@@ -258,7 +251,7 @@ onEachDatabase('delivering with restraint', (kind) => {
       ['one', 'two'].map(async (owner) => {
         const control = createLaneControl({ refusalLimit: 30, holds: 0 })
         control.note(ACCEPTED, test.clock.now(), 0.5)
-        await deliverDue(test, sender, { owner, control, parts, maxPages: 1 })
+        await deliverDue(test, sender, { owner, control, parts, maxRecipients: 1 })
       }),
     )
     expect(sent).to.have.lengthOf(40)

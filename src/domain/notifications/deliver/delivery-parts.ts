@@ -28,7 +28,7 @@ export interface DeliveryAreas {
   queue: Queue
   crm: RecipientStore
   owners: OwnersRepository
-  fanOut: Pick<FanOut, 'finishIfDone'>
+  fanOut: Pick<FanOut, 'finish' | 'finishIfDone'>
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
   instance: Pick<InstanceRepository, 'hold'>

@@ -1,38 +1,40 @@
 import { failpoint } from '../../../platform/process/failpoints.ts'
-import type { Claim } from '../../../platform/queue/queue.ts'
+import type { Claim, Most } from '../../../platform/queue/queue.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import { SLOT } from '../record/page.ts'
 import { Bell } from './bell.ts'
 import { createChunkSize } from './chunk-size.ts'
 import type { DeliveryAreas, DeliveryParts, LaneContext } from './delivery-parts.ts'
-import { type LaneState, mostToBegin, nextStep, pagesToClaim, type Since } from './lane-step.ts'
+import { type LaneState, mostToBegin, mostToClaim, nextStep, type Since } from './lane-step.ts'
 import type { PageWork } from './page-work.ts'
 import { endPage, leavePage, type PageTurn, takeTurn } from './turn.ts'
 
 /** Outcomes are recorded after this time at the latest. */
 const FLUSH_MS = 100
-/** Pages of a lane that are claimed at a time, in the memory of one thread. */
-const MAX_PAGES = 12
+/** Recipients of a lane whose pages are claimed at a time, in the memory of one thread. */
+const MAX_RECIPIENTS = 12_000
+/** Pages with at most this many recipients share their transactions, whatever they are about. */
+const SMALL_PAGE = 100
 
 /** Where a run gets its pages. */
 export interface PageSource {
   /**
-   * Claims the next due page of the lane in the transaction of `areas`; undefined when there is none, or when no more
+   * Claims the next due pages of the lane in the transaction of `areas`; none when there is none, or when no more
    * pages of this lane may be begun now. It reads through `areas` only: other connections may wait for this transaction.
    */
-  claim(areas: DeliveryAreas): Promise<Claim | undefined>
+  claim(areas: DeliveryAreas, most: Most): Promise<Claim[]>
   /** Called when a claim is committed, so that its lease is extended. */
   keep(claim: Claim): void
-  /** Reads a claimed page for delivery; undefined when nothing is left to be sent of it. */
-  open(claim: Claim): Promise<PageWork | undefined>
+  /** Reads claimed pages for delivery; those of which nothing is left to be sent are missing. */
+  open(claims: readonly Claim[]): Promise<PageWork[]>
   /** The page needs no lease any more. */
   drop(claim: Claim): void
   /** Returns a page whose delivery failed to the queue. */
   putBack(claim: Claim, error: unknown): Promise<void>
   /** Gets a function to call when pages of the lane are due that nobody has claimed. */
   listen?(moreIsDue: () => void): void
-  /** Maximum number of pages; absent means the default. */
-  maxPages?: number
+  /** Maximum number of recipients on its pages; absent means the default. */
+  maxRecipients?: number
 }
 
 /**
@@ -83,7 +85,7 @@ class LaneRun {
     this.#signal = signal
     this.#chunk = createChunkSize(parts.chunk)
     source.listen?.(() => {
-      if (this.#claimsWanted() === 0) return
+      if (!this.#claimsWanted()) return
       this.#supply = 'due'
       this.#bell.ring()
     })
@@ -174,15 +176,15 @@ class LaneRun {
   }
 
   /**
-   * Records what came in and begins the next recipients, in one transaction for each notification: in a larger one the
-   * rows of installs could not be locked in order. Returns false when there was nothing to do.
+   * Records what came in and begins the next recipients: in one transaction for all small pages, and one for each notification with
+   * large ones, whose row others must not wait for. Returns false when there was nothing to do.
    */
   async #turn(): Promise<boolean> {
     const turns = new Map<number, { page: PageWork; turn: PageTurn }[]>()
     const chunk = this.#chunk.size
     const free = mostToBegin({ inFlight: this.#inFlight, chunk })
-    // Of several notifications, the last one's responses are recorded after the recipients of the first are begun.
-    const wanted = this.#hasOneMessage ? free : Math.min(free, 2 * chunk - this.#inFlight - this.#unrecorded)
+    // Of several transactions, the last one's responses are recorded after the recipients of the first are begun.
+    const wanted = this.#takesOneTurn ? free : Math.min(free, 2 * chunk - this.#inFlight - this.#unrecorded)
     let begun = 0
     let moved = false
     for (const page of this.#pages) {
@@ -194,24 +196,26 @@ class LaneRun {
       const { record, answers, abandon: rest } = page
       const turn = { record, answered: page.takeAnswered(), answers, toBegin, rest }
       this.#unrecorded -= turn.answered.length
-      const { notificationId } = record.page
-      const others = turns.get(notificationId)
+      const group = groupOf(page)
+      const others = turns.get(group)
       if (others) others.push({ page, turn })
-      else turns.set(notificationId, [{ page, turn }])
+      else turns.set(group, [{ page, turn }])
     }
     let mayClaim = true
     for (const some of turns.values()) {
-      await this.#takeTurn(some, mayClaim ? this.#claimsWanted() : 0)
+      await this.#takeTurn(some, mayClaim ? this.#claimsWanted() : undefined)
       mayClaim = false
     }
     return moved || turns.size > 0
   }
 
-  get #hasOneMessage(): boolean {
+  /** Whether a turn of all pages is one transaction. */
+  get #takesOneTurn(): boolean {
     let first: number | undefined
-    for (const { record } of this.#pages) {
-      first ??= record.page.notificationId
-      if (record.page.notificationId !== first) return false
+    for (const page of this.#pages) {
+      const group = groupOf(page)
+      first ??= group
+      if (group !== first) return false
     }
     return true
   }
@@ -233,7 +237,7 @@ class LaneRun {
     return offered.slice(0, count)
   }
 
-  async #takeTurn(some: readonly { page: PageWork; turn: PageTurn }[], claims: number): Promise<void> {
+  async #takeTurn(some: readonly { page: PageWork; turn: PageTurn }[], most: Most | undefined): Promise<void> {
     const turns = some.map(({ turn }) => turn)
     const answered = turns.reduce((sum, turn) => sum + turn.answered.length, 0)
     if (answered > 0) {
@@ -242,12 +246,7 @@ class LaneRun {
     }
     let claimed: Claim[] = []
     const results = await takeTurn(this.#parts, this.#lane, turns, async (areas) => {
-      claimed = []
-      while (claimed.length < claims) {
-        const claim = await this.#source.claim(areas)
-        if (!claim) break
-        claimed.push(claim)
-      }
+      claimed = most ? await this.#source.claim(areas, most) : []
     })
     if (results.some(({ begun }) => begun.length > 0)) failpoint('deliver.begun')
     for (const [i, { begun, cancelled, restUntil }] of results.entries()) {
@@ -259,41 +258,63 @@ class LaneRun {
     this.#open(claimed)
   }
 
-  /** How many pages to claim. While a lane is on trial it has one page, because the others would have to be returned. */
-  #claimsWanted(): number {
+  /** What to claim. While a lane is on trial it has one page, because the others would have to be returned. */
+  #claimsWanted(): Most | undefined {
     const { control } = this.#lane
-    if (this.#isStopping || control.probing || control.isUnproven(this.#parts.clock.now())) return 0
-    if (this.#opening.size > 0) return 0
-    const { maxPages = MAX_PAGES } = this.#source
-    let largest = 0
-    for (const { size } of this.#pages) largest = Math.max(largest, size)
-    return pagesToClaim({ pages: this.#pages.size, maxPages, largest, left: this.#left(), chunk: this.#chunk.size })
+    if (this.#isStopping || control.probing || control.isUnproven(this.#parts.clock.now())) return undefined
+    if (this.#opening.size > 0) return undefined
+    const { maxRecipients = MAX_RECIPIENTS } = this.#source
+    let recipients = 0
+    for (const { size } of this.#pages) recipients += size
+    return mostToClaim({
+      pages: this.#pages.size,
+      recipients,
+      maxRecipients,
+      left: this.#left(),
+      chunk: this.#chunk.size,
+    })
   }
 
-  /** Reads claimed pages one after the other. */
+  /** Reads claimed pages, while the present ones are sent. */
   #open(claims: readonly Claim[]): void {
+    if (claims.length === 0) return
     for (const claim of claims) {
       failpoint('deliver.claimed')
       this.#source.keep(claim)
       this.#opening.add(claim)
-      this.#opened = this.#opened.then(() => this.#openOne(claim))
     }
+    this.#opened = this.#opened.then(() => this.#openAll(claims))
+  }
+
+  /** Never rejects. */
+  async #openAll(claims: readonly Claim[]): Promise<void> {
+    try {
+      this.#add(await this.#source.open(claims), claims)
+    } catch {
+      // One of them cannot be read, and the others must not wait for it.
+      for (const claim of claims) await this.#openOne(claim)
+    }
+    for (const claim of claims) this.#opening.delete(claim)
+    this.#bell.ring()
   }
 
   /** Never rejects. */
   async #openOne(claim: Claim): Promise<void> {
     try {
-      const page = await this.#source.open(claim)
-      if (page) {
-        if (this.#hopeless.has(page.record.page.notificationId)) page.abandon = SLOT.payload_error
-        this.#pages.add(page)
-      } else this.#source.drop(claim)
+      this.#add(await this.#source.open([claim]), [claim])
     } catch (error) {
       await this.#source.putBack(claim, error)
       this.#source.drop(claim)
     }
-    this.#opening.delete(claim)
-    this.#bell.ring()
+  }
+
+  #add(pages: readonly PageWork[], claims: readonly Claim[]): void {
+    const opened = new Set(pages.map(({ record }) => record.claim))
+    for (const claim of claims) if (!opened.has(claim)) this.#source.drop(claim)
+    for (const page of pages) {
+      if (this.#hopeless.has(page.record.page.notificationId)) page.abandon = SLOT.payload_error
+      this.#pages.add(page)
+    }
   }
 
   #send(page: PageWork, slots: readonly number[]): void {
@@ -324,4 +345,9 @@ class LaneRun {
       if (page.record.page.notificationId === notificationId) page.abandon ??= SLOT.payload_error
     }
   }
+}
+
+/** Pages with the same number share a transaction. No notification has the number 0. */
+function groupOf({ size, record }: PageWork): number {
+  return size <= SMALL_PAGE ? 0 : record.page.notificationId
 }

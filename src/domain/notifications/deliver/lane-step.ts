@@ -1,5 +1,9 @@
+import type { Most } from '../../../platform/queue/queue.ts'
+
 /** Pages claimed in one transaction. */
-const MAX_CLAIMS = 4
+const MAX_CLAIMS = 250
+/** Pages that a lane holds, however small they are. */
+const MAX_PAGES = 1000
 
 /** The next step of a lane. */
 export type Step =
@@ -57,20 +61,23 @@ export function mostToBegin({ inFlight, chunk }: Pick<LaneState, 'inFlight' | 'c
   return Math.min(2 * chunk - inFlight, chunk)
 }
 
-/** Figures that decide how many pages a lane claims. */
+/** Figures that decide how much a lane claims. */
 export interface Supplies {
   /** Pages that it holds; none of them is being read. */
   pages: number
-  maxPages: number
-  /** Recipients of the largest of them. */
-  largest: number
+  /** Recipients of these pages, and the number above which it claims no more. */
+  recipients: number
+  maxRecipients: number
   left: number
   chunk: number
 }
 
-/** How many pages a lane claims, so that the next two chunks are at hand when they are needed. */
-export function pagesToClaim({ pages, maxPages, largest, left, chunk }: Supplies): number {
-  const missing = 2 * chunk - left
-  if (missing <= 0 || pages >= maxPages) return 0
-  return Math.min(MAX_CLAIMS, maxPages - pages, Math.ceil(missing / Math.max(1, largest)))
+/**
+ * The most that a lane claims, so that the next two chunks are at hand when they are needed; undefined when it has enough. The last
+ * page may exceed it.
+ */
+export function mostToClaim({ pages, recipients, maxRecipients, left, chunk }: Supplies): Most | undefined {
+  const missing = Math.min(2 * chunk - left, maxRecipients - recipients)
+  if (missing <= 0 || pages >= MAX_PAGES) return undefined
+  return { units: Math.min(MAX_CLAIMS, MAX_PAGES - pages), weight: missing }
 }

@@ -1,5 +1,6 @@
-import type { Ledger, Page } from '../record/ledger.repository.ts'
+import type { Ledger } from '../record/ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName } from '../record/page.ts'
+import type { Page } from '../record/page-rows.ts'
 
 /**
  * Records responses that came after another worker had taken the page over. An accepted recipient (`rows`, at least

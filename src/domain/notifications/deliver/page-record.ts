@@ -1,14 +1,15 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Recipient } from '../../crm/types.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
-import type { Failure, Page } from '../record/ledger.repository.ts'
+import type { OutcomesWrite } from '../record/claimed-pages.repository.ts'
+import type { Failure } from '../record/ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName, slotName } from '../record/page.ts'
+import type { NewPage, Page } from '../record/page-rows.ts'
 import { onlyTry, type Verdict, verdictOf } from '../record/verdict.ts'
-import type { DeliveryAreas, LaneContext } from './delivery-parts.ts'
+import type { LaneContext } from './delivery-parts.ts'
 import { PageRecipients } from './page-recipients.ts'
 import type { Admission } from './restraint.repository.ts'
-import { insertHeldPages, insertRetryPages } from './retry-pages.ts'
-import { rememberToken } from './token-fate.ts'
+import { heldPagesOf, retryPagesOf } from './retry-pages.ts'
 
 /** A recipient whose outcome says more than that the gateway accepted it. */
 interface Judged {
@@ -47,22 +48,24 @@ export interface Changes {
   mayClose: boolean
 }
 
-/** Results of a transaction; valid once it is committed. */
-export interface Written {
-  outcomes: Buffer
+/** The changes of a page as they are written; valid once the transaction is committed. */
+export interface Written extends OutcomesWrite {
   /** Slots that are begun on disk now. Only these may be sent to. */
   begun: number[]
   /** The rate limit is used up. */
   held: boolean
-  /** No recipient is left. The caller completes the claim in the same transaction. */
+  /** No recipient is left, and the claim is ended. */
   closed: boolean
+  /** Pages for recipients that wait, and the failures to report. They are stored in the same transaction. */
+  pages: NewPage[]
+  failures: Failure[]
 }
 
 const NOTHING: Judgement = { accepted: [], others: [], tokens: [], doubted: false }
 const NOBODY = new PageRecipients([], [], 0)
 
 /**
- * A claimed page and its state on disk. `write` runs in a transaction, which may be run anew or rolled back; `commit`
+ * A claimed page and its state on disk. `written` is stored by a transaction, which may be run anew or rolled back; `commit`
  * follows when it is committed. Transactions of one page must not run concurrently.
  */
 export class PageRecord {
@@ -71,6 +74,8 @@ export class PageRecord {
   readonly recipients: PageRecipients
   /** Each recipient is tried once. */
   readonly oneTry: boolean
+  /** The notification was not begun when the page was opened. */
+  readonly isQueued: boolean
   #outcomes: Buffer
   /** The outcomes on disk. `#outcomes` may be ahead of them by recipients skipped since. */
   #recorded: Buffer
@@ -81,11 +86,12 @@ export class PageRecord {
   /** Slots begun by a transaction whose commit got no response: begun on disk, and not yet sent to. */
   readonly #unsent = new Set<number>()
 
-  constructor(claim: Claim, page: Page, recipients = NOBODY, oneTry = false) {
+  constructor(claim: Claim, page: Page, recipients = NOBODY, { oneTry = false, isQueued = false } = {}) {
     this.claim = claim
     this.page = page
     this.recipients = recipients
     this.oneTry = oneTry
+    this.isQueued = isQueued
     this.#outcomes = page.outcomes
     this.#recorded = Buffer.from(page.outcomes)
   }
@@ -187,27 +193,23 @@ export class PageRecord {
     })
   }
 
-  /** Writes the changes; undefined when another worker took the page over. */
-  async write({ ledger, crm }: DeliveryAreas, changes: Changes, now: number): Promise<Written | undefined> {
-    const { judgement, mayClose } = changes
-    for (;;) {
-      const answered = judgement.others.filter(({ slot }) => this.#outcomes[slot] === SLOT.begun)
-      const { outcomes, begun, held, resting } = this.#changed(changes)
-      if (!(await ledger.writeOutcomes(this.claim, this.#recorded, outcomes, now))) {
-        const onDisk = await ledger.claimedPage(this.claim)
-        if (!onDisk) return undefined
-        this.#adopt(onDisk.outcomes)
-        continue
-      }
-      if (answered.length > 0) {
-        await insertRetryPages(ledger, this.page, answered, now)
-        await ledger.insertFailures(this.page, failuresOf(answered), now)
-      }
-      if (resting.size > 0) await insertHeldPages(ledger, this.page, resting, changes.expiresAt, now)
-      for (const { recipient, outcome } of judgement.tokens)
-        await rememberToken(crm, this.page.appId, recipient, outcome, judgement.doubted)
-      const closed = mayClose && !outcomes.includes(SLOT.pending) && !outcomes.includes(SLOT.begun)
-      return { outcomes, begun, held, closed }
+  /** The changes as they have to be written now. The caller writes them, adopts the page on disk if it was another, and asks again. */
+  written(changes: Changes, now: number): Written {
+    const { judgement, mayClose, expiresAt } = changes
+    const answered = judgement.others.filter(({ slot }) => this.#outcomes[slot] === SLOT.begun)
+    const { outcomes, begun, held, resting } = this.#changed(changes)
+    const closed = mayClose && !outcomes.includes(SLOT.pending) && !outcomes.includes(SLOT.begun)
+    const pages = answered.length > 0 ? retryPagesOf(this.page, answered, now) : []
+    if (resting.size > 0) pages.push(...heldPagesOf(this.page, resting, expiresAt))
+    return {
+      claim: this.claim,
+      before: this.#recorded,
+      outcomes,
+      begun,
+      held,
+      closed,
+      pages,
+      failures: failuresOf(answered),
     }
   }
 
@@ -266,7 +268,7 @@ export class PageRecord {
    * arrived, or its own changes when the response to a commit was lost. Only the owner of a page begins recipients of
    * it.
    */
-  #adopt(onDisk: Buffer): void {
+  adopt(onDisk: Buffer): void {
     onDisk.forEach((byte, slot) => {
       if (byte === this.#recorded[slot]) return
       this.#outcomes[slot] = byte

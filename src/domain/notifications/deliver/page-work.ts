@@ -1,5 +1,5 @@
 import type { Outcome, Prepared, Sender } from '../../gateways/gateway.ts'
-import type { Page } from '../record/ledger.repository.ts'
+import type { Page } from '../record/page-rows.ts'
 import type { AttemptKind } from './lane-control.ts'
 import type { PageRecord } from './page-record.ts'
 

@@ -1,6 +1,7 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
-import type { Failure, Page } from '../record/ledger.repository.ts'
+import type { Failure } from '../record/ledger.repository.ts'
 import { endedBetween, SLOT } from '../record/page.ts'
+import type { Page } from '../record/page-rows.ts'
 import { crashVerdict } from '../record/verdict.ts'
 import { STATUS } from '../types.ts'
 import type { DeliveryAreas, DeliveryParts } from './delivery-parts.ts'

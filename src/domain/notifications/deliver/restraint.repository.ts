@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, whereAmong } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { among, listOf, prepared } from '../../../platform/db/prepared.ts'
 import { isZone, zoneOffset } from '../../../platform/time/zones.ts'
 import { quietOf } from '../../apps/repository.ts'
 import type { Restraint } from '../../apps/types.ts'
@@ -21,8 +21,10 @@ export interface Rules extends Restraint {
   expiresAt: number
 }
 
-/** Recipients to be judged. */
+/** Recipients of a notification to be judged, by the rules that `rulesOf` returned for it. */
 export interface Asked {
+  notificationId: number
+  rules: Rules
   /** Install rows that are about to be begun, ascending. */
   toBegin: readonly number[]
   /**
@@ -47,6 +49,7 @@ export interface Admission {
 }
 
 interface RulesRow {
+  id: number
   app_id: number
   rate_limit: number | null
   expires_at: number
@@ -60,11 +63,11 @@ interface RulesRow {
   suppressing: boolean | number
 }
 
-const RULES_OF = prepared<{ notificationId: number }, RulesRow>(
-  `SELECT n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
+const RULES_OF = prepared<{ ids: string }, RulesRow>(
+  (kind) => `SELECT n.id, n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
      a.quiet_from, a.quiet_to, a.quiet_then, a.cap_count, a.cap_hours,
      (EXISTS (SELECT 1 FROM suppressions AS s WHERE s.app_id = n.app_id)) AS suppressing
-   FROM notifications AS n JOIN apps AS a ON a.id = n.app_id WHERE n.id = :notificationId LIMIT 1`,
+   FROM notifications AS n JOIN apps AS a ON a.id = n.app_id WHERE ${among(kind, 'n.id', 'ids')}`,
 )
 
 export type Restrainer = ReturnType<typeof restraintRepository>
@@ -82,18 +85,29 @@ export function restraintRepository(
   defaultZone: string,
   refusals: Pick<RefusalsRepository, 'rulesOf' | 'installs'>,
 ) {
-  async function rulesOf(notificationId: number): Promise<Rules | undefined> {
-    const row = await RULES_OF.first(sql, { notificationId })
-    if (!row) return undefined
+  function toRules(row: RulesRow, consent: ConsentRules | undefined): Rules | undefined {
     const transactional = Boolean(row.transactional)
-    const send = { purpose: row.purpose, transactional }
-    const consent = await refusals.rulesOf(row.app_id, send, Boolean(row.suppressing))
     const hasCap = row.cap_count !== null && !transactional
     const cap = hasCap ? { count: row.cap_count!, hours: row.cap_hours! } : null
     const quiet = transactional ? null : quietOf(row)
     const perSecond = row.rate_limit
     if (!quiet && !cap && perSecond === null && !consent) return undefined
     return { quiet, cap, perSecond, consent, expiresAt: row.expires_at }
+  }
+
+  /** The rules of notifications, by id; those without any are missing. */
+  async function rulesOf(ids: readonly number[]): Promise<Map<number, Rules>> {
+    const found = new Map<number, Rules>()
+    /** What users are asked, by purpose: most notifications of a list have the same. */
+    const asked = new Map<string, ConsentRules | undefined>()
+    for (const row of await RULES_OF.all(sql, { ids: listOf(sql, ids) })) {
+      const send = { purpose: row.purpose, transactional: Boolean(row.transactional) }
+      const key = JSON.stringify([row.app_id, send])
+      if (!asked.has(key)) asked.set(key, await refusals.rulesOf(row.app_id, send, Boolean(row.suppressing)))
+      const rules = toRules(row, asked.get(key))
+      if (rules) found.set(row.id, rules)
+    }
+    return found
   }
 
   async function zonesOf(rows: readonly number[]): Promise<Map<number, string | null>> {
@@ -152,11 +166,22 @@ export function restraintRepository(
     }
   }
 
-  /** Of these recipients those whose users do not allow it, with their outcome bytes. */
-  async function refusing(appId: number, { consent }: Rules, rows: readonly number[]): Promise<Map<number, number>> {
-    if (!consent) return new Map()
-    const refused = await refusals.installs(appId, consent, rows)
-    return new Map([...refused].map(([row, why]) => [row, SLOT[why]]))
+  /** Of the recipients of each notification those whose users do not allow it, with their outcome bytes. */
+  async function refusing(appId: number, asked: readonly Asked[]): Promise<Map<number, number>[]> {
+    /** Notifications that ask their users the same are looked up together. */
+    const groups = Map.groupBy(asked, ({ rules }) => rules.consent && JSON.stringify(rules.consent))
+    const refused = new Map<string, Map<number, number>>()
+    for (const [key, some] of groups) {
+      if (key === undefined) continue
+      const rows = ascending(some.flatMap(({ toBegin, again }) => [...toBegin, ...again]))
+      const found = await refusals.installs(appId, some[0]!.rules.consent!, rows)
+      refused.set(key, new Map([...found].map(([row, why]) => [row, SLOT[why]])))
+    }
+    return asked.map(({ rules: { consent }, toBegin, again }) => {
+      const found = consent && refused.get(JSON.stringify(consent))
+      if (!found || found.size === 0) return new Map()
+      return new Map([...toBegin, ...again].flatMap((row) => (found.has(row) ? [[row, found.get(row)!]] : [])))
+    })
   }
 
   /**
@@ -181,6 +206,48 @@ export function restraintRepository(
     return found
   }
 
+  /**
+   * When the recipients of capped notifications got their latest ones: read and locked for all of them at once, in the order of
+   * their rows, and brought up to date notification by notification.
+   */
+  async function countsOf(
+    appId: number,
+    asked: readonly Asked[],
+    left: readonly (readonly number[])[],
+    resting: ReadonlyMap<number, number>,
+  ) {
+    const counted = ascending(
+      asked.flatMap(({ rules, withdrawn }, i) => {
+        if (!rules.cap) return []
+        const awake = rules.quiet ? left[i]!.filter((row) => !resting.has(row)) : left[i]!
+        return [...awake, ...withdrawn.keys()]
+      }),
+    )
+    const history = counted.length > 0 ? await lockHistory(appId, counted) : new Map<number, number[]>()
+    const changed = new Map<number, number[]>()
+    const sentTo = (row: number) => changed.get(row) ?? history.get(row) ?? []
+    for (const { rules, withdrawn } of asked) {
+      if (rules.cap) for (const [row, at] of withdrawn) changed.set(row, withdraw(sentTo(row), at))
+    }
+    return {
+      /** Returns the rows that have not had their share; the others are left out. */
+      judge(cap: Rules['cap'], rows: readonly number[], leftOut: Map<number, number>, now: number): readonly number[] {
+        if (!cap) return rows
+        return rows.filter((row) => {
+          const slot = reasonToLeaveOut({ quiet: null, cap }, { timezone: null, sent: sentTo(row) }, now, () => 0)
+          if (slot !== undefined) leftOut.set(row, slot)
+          return slot === undefined
+        })
+      },
+      add(cap: Rules['cap'], rows: readonly number[], now: number): void {
+        if (cap) for (const row of rows) changed.set(row, remember(sentTo(row), now, cap))
+      },
+      save: async () => {
+        if (changed.size > 0) await saveHistory(appId, changed)
+      },
+    }
+  }
+
   async function permits(notificationId: number, perSecond: number, wanted: number, now: number): Promise<number> {
     const row = await sql('notifications')
       .where({ id: notificationId })
@@ -193,49 +260,52 @@ export function restraintRepository(
     return granted
   }
 
+  /** Who rests in quiet hours. The rules of an app are the same for all of its notifications that keep them. */
+  async function resting(asked: readonly Asked[], left: readonly (readonly number[])[], now: number) {
+    const quiet = asked.find(({ rules }) => rules.quiet)?.rules.quiet ?? null
+    const rows = ascending(asked.flatMap(({ rules }, i) => (rules.quiet ? left[i]! : [])))
+    const found = await inQuietHours(quiet, rows, now)
+    const others =
+      quiet?.hold && found.size > 0 ? ascending(asked.flatMap((one) => (one.rules.quiet ? one.others() : []))) : []
+    return { quiet, found, others: await inQuietHours(quiet, others, now) }
+  }
+
   return {
-    /** The rules for a notification; undefined when there are none. */
     rulesOf,
 
     /**
-     * Judges these recipients by the rules that `rulesOf` returned, and counts those that it admits. With a rate limit
-     * the caller must have locked the notification's row, which holds the state of the rate.
+     * Judges recipients of an app's notifications, and counts those that it admits: an admission for each notification, in their
+     * order. With a rate limit the caller must have locked the notification's row, which holds the state of the rate.
      */
-    async admit(
-      { appId, notificationId }: { appId: number; notificationId: number },
-      rules: Rules,
-      { toBegin: rows, again, others, withdrawn }: Asked,
-      now: number,
-    ): Promise<Admission> {
-      const { cap, quiet, perSecond } = rules
-      const leftOut = await refusing(appId, rules, [...rows, ...again])
-      const left = rows.filter((row) => !leftOut.has(row))
-      const resting = await inQuietHours(quiet, left, now)
-      const held = new Map<number, number>()
-      if (quiet?.hold) {
-        const all = resting.size > 0 ? [resting, await inQuietHours(quiet, others(), now)] : []
-        for (const some of all) for (const [row, until] of some) held.set(row, until)
-      } else for (const row of resting.keys()) leftOut.set(row, SLOT.quiet_hours)
-      const awake = left.filter((row) => !resting.has(row))
-
-      const counted = cap ? ascending([...awake, ...withdrawn.keys()]) : []
-      const history = counted.length > 0 ? await lockHistory(appId, counted) : new Map<number, number[]>()
-      const changed = new Map<number, number[]>()
-      const sentTo = (row: number) => changed.get(row) ?? history.get(row) ?? []
-      if (cap) {
-        for (const [row, at] of withdrawn) changed.set(row, withdraw(sentTo(row), at))
-        for (const row of awake) {
-          const slot = reasonToLeaveOut({ quiet: null, cap }, { timezone: null, sent: sentTo(row) }, now, () => 0)
-          if (slot !== undefined) leftOut.set(row, slot)
-        }
+    async admit(appId: number, asked: readonly Asked[], now: number): Promise<Admission[]> {
+      const leftOut = await refusing(appId, asked)
+      const left = asked.map(({ toBegin }, i) => toBegin.filter((row) => !leftOut[i]!.has(row)))
+      const { quiet, found, others } = await resting(asked, left, now)
+      const counts = await countsOf(appId, asked, left, found)
+      const admissions: Admission[] = []
+      for (const [i, one] of asked.entries()) {
+        const { rules, again } = one
+        const isQuiet = rules.quiet !== null
+        const held = new Map<number, number>()
+        if (isQuiet && quiet!.hold) {
+          for (const row of [...left[i]!, ...(others.size > 0 ? one.others() : [])]) {
+            const until = found.get(row) ?? others.get(row)
+            if (until !== undefined) held.set(row, until)
+          }
+        } else if (isQuiet) for (const row of left[i]!) if (found.has(row)) leftOut[i]!.set(row, SLOT.quiet_hours)
+        const awake = isQuiet ? left[i]!.filter((row) => !found.has(row)) : left[i]!
+        const wanted = counts.judge(rules.cap, awake, leftOut[i]!, now)
+        const granted =
+          rules.perSecond === null
+            ? wanted.length
+            : await permits(one.notificationId, rules.perSecond, wanted.length, now)
+        const admitted = wanted.slice(0, granted)
+        counts.add(rules.cap, admitted, now)
+        const tried = again.filter((row) => !leftOut[i]!.has(row))
+        admissions.push({ admitted: new Set([...admitted, ...tried]), leftOut: leftOut[i]!, held })
       }
-      const wanted = awake.filter((row) => !leftOut.has(row))
-      const granted = perSecond === null ? wanted.length : await permits(notificationId, perSecond, wanted.length, now)
-      const admitted = wanted.slice(0, granted)
-      if (cap) for (const row of admitted) changed.set(row, remember(sentTo(row), now, cap))
-      if (changed.size > 0) await saveHistory(appId, changed)
-      const tried = again.filter((row) => !leftOut.has(row))
-      return { admitted: new Set([...admitted, ...tried]), leftOut, held }
+      await counts.save()
+      return admissions
     },
 
     /** Deletes the history of at most `limit` installs of an app; returns how many. */

@@ -1,17 +1,16 @@
 import type { Recipient } from '../../crm/types.ts'
-import type { Ledger, Page } from '../record/ledger.repository.ts'
+import type { NewPage, Page } from '../record/page-rows.ts'
 import type { Tries, Verdict } from '../record/verdict.ts'
 
 /**
- * Puts recipients that must wait on retry pages, grouped by the number of tries and, where a host asked for a wait, by
+ * The retry pages of recipients that must wait, grouped by the number of tries and, where a host asked for a wait, by
  * its length.
  */
-export async function insertRetryPages(
-  ledger: Ledger,
+export function retryPagesOf(
   page: Page,
   judged: readonly { recipient: Recipient; verdict: Verdict }[],
   now: number,
-): Promise<void> {
+): NewPage[] {
   const groups = new Map<string, { rows: number[]; afterMs: number; tries: Tries }>()
   for (const { recipient, verdict } of judged) {
     if (!('retry' in verdict)) continue
@@ -25,32 +24,26 @@ export async function insertRetryPages(
       group.afterMs = Math.max(group.afterMs, afterMs)
     }
   }
-  for (const { rows, afterMs, tries } of groups.values()) {
-    const { appId, notificationId, laneId, expiresAt, byUser } = page
+  const { appId, notificationId, laneId, expiresAt, byUser } = page
+  return [...groups.values()].map(({ rows, afterMs, tries }) => {
     rows.sort((a, b) => a - b)
-    await ledger.insertPage(
-      { appId, notificationId, laneId: laneId!, rows, notBefore: now + afterMs, expiresAt, byUser, ...tries },
-      now,
-    )
-  }
+    return { appId, notificationId, laneId: laneId!, rows, notBefore: now + afterMs, expiresAt, byUser, ...tries }
+  })
 }
 
 /**
- * Puts recipients in quiet hours on pages that are due when these end; `resting` has their rows, ascending, by that time
+ * The pages of recipients in quiet hours, which are due when these end; `resting` has their rows, ascending, by that time
  * (ms). A page that expires before is due then, and so ends as expired. Nobody was tried: they are judged again.
  */
-export async function insertHeldPages(
-  ledger: Ledger,
+export function heldPagesOf(
   { appId, notificationId, laneId, expiresAt, byUser }: Page,
   resting: ReadonlyMap<number, readonly number[]>,
   lastMoment: number,
-  now: number,
-): Promise<void> {
-  const pages = [...resting].map(([until, rows]) => {
+): NewPage[] {
+  return [...resting].map(([until, rows]) => {
     const notBefore = Math.min(until, lastMoment)
     return { appId, notificationId, laneId: laneId!, rows: [...rows], notBefore, expiresAt, byUser, held: true }
   })
-  await ledger.insertPages(pages, now)
 }
 
 /**

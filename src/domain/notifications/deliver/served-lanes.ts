@@ -7,17 +7,17 @@ import type { Lane } from '../../gateways/types.ts'
 import type { DeliveryAreas, DeliveryParts, LaneContext } from './delivery-parts.ts'
 import { createLaneMemory, type SilentLane } from './lane-memory.ts'
 import { deliverLane, type PageSource } from './lane-run.ts'
-import { openPage } from './open-page.ts'
+import { openPages } from './open-pages.ts'
 import { TokenMemory } from './page-recipients.ts'
 import { giveUpPage, recoverPages } from './recover.ts'
 
 /** Maximum number of lanes that one thread serves concurrently. */
 const MAX_LANES = 32
 /**
- * Maximum number of pages delivered at the same time in a lane whose recipients are on many hosts. A page ends with its
- * last answer, and one slow host must not block the others' pages.
+ * Maximum number of recipients on the pages delivered at the same time in a lane whose recipients are on many hosts. A page ends
+ * with its last answer, and one slow host must not block the others' pages.
  */
-const PAGES_OF_MANY_HOSTS = 4
+const RECIPIENTS_OF_MANY_HOSTS = 4000
 /** How long a failed page waits, and how long to wait before it is released again when the database cannot be reached. */
 const FAILED_PAGE_MS = 30_000
 const FAILED_RELEASE_MS = 500
@@ -133,27 +133,28 @@ export class ServedLanes {
   #sourceOf(lane: Lane, context: LaneContext, replaced: AbortController): PageSource {
     const { clock, owner } = this.#parts
     return {
-      claim: async (areas) => {
+      claim: async (areas, most) => {
         const now = clock.now()
-        if (this.#crowd === 'waiting' || (await this.isStopped(areas))) return undefined
+        if (this.#crowd === 'waiting' || (await this.isStopped(areas))) return []
         // Another thread or node may have paused the lane.
         const stored = await areas.gateways.lanes.find(lane.id)
-        return stored && stored.heldUntil <= now ? areas.queue.claim(lane.id, owner, now, LEASE_MS) : undefined
+        return stored && stored.heldUntil <= now ? areas.queue.claimSome(lane.id, owner, now, LEASE_MS, most) : []
       },
       keep: (claim) => void this.#claims.add(claim),
       drop: (claim) => void this.#claims.delete(claim),
-      open: async (claim) => {
-        if (claim.failures >= MAX_FAILURES) {
-          await giveUpPage(this.#parts, claim)
-          return undefined
-        }
+      open: async (claims) => {
+        const [failing, others] = [true, false].map((isFailing) =>
+          claims.filter(({ failures }) => failures >= MAX_FAILURES === isFailing),
+        )
+        for (const claim of failing!) await giveUpPage(this.#parts, claim)
+        if (others!.length === 0) return []
         // A new credential takes over with the next run.
         if ((await this.#parts.findSender(lane)) !== context.sender) replaced.abort()
-        return openPage(this.#parts, claim, context)
+        return openPages(this.#parts, others!, context)
       },
       putBack: (claim, error) => this.#putBack(claim, error),
       listen: (moreIsDue) => void this.#nudges.set(lane.id, moreIsDue),
-      ...(context.control.manyHosts && { maxPages: PAGES_OF_MANY_HOSTS }),
+      ...(context.control.manyHosts && { maxRecipients: RECIPIENTS_OF_MANY_HOSTS }),
     }
   }
 

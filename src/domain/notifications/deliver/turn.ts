@@ -6,7 +6,8 @@ import { STATUS } from '../types.ts'
 import type { DeliveryAreas, DeliveryParts, LaneContext } from './delivery-parts.ts'
 import { mergeAccepted } from './late-responses.ts'
 import type { Changes, PageRecord, Written } from './page-record.ts'
-import type { Admission, Rules } from './restraint.repository.ts'
+import type { Admission, Asked, Rules } from './restraint.repository.ts'
+import { rememberToken } from './token-fate.ts'
 
 /** The work of a turn on one page. */
 export interface PageTurn {
@@ -41,9 +42,9 @@ const UNRECORDED = 'outcomes cannot be recorded'
 const RATE_PAUSE_MS = 500
 
 /**
- * Records responses and begins recipients of pages of one notification, in one transaction that also does `also`;
- * retries until the database accepts it. After a failure it begins nobody and leaves `also` out. Closes pages that are
- * finished. Returns one result for each page, in order.
+ * Records responses and begins recipients of pages of a lane, in one transaction that also does `also`; retries until the
+ * database accepts it. After a failure it begins nobody, leaves `also` out, and gives each notification a transaction of its own,
+ * because what is wrong may be wrong with one of them. Closes pages that are finished. Returns one result for each page, in order.
  */
 export async function takeTurn(
   parts: DeliveryParts,
@@ -51,13 +52,9 @@ export async function takeTurn(
   turns: readonly PageTurn[],
   also?: Also,
 ): Promise<Turned[]> {
-  const unrecorded = turns.reduce((sum, { answered }) => sum + answered.length, 0)
-  const fields = { page: turns[0]?.record.page.id, unrecorded }
-  const turned = await untilRecorded(parts, fields, (isFirst) =>
-    record(parts, lane, isFirst ? turns : turns.map((turn) => ({ ...turn, toBegin: [] })), isFirst ? also : undefined),
-  )
+  const turned = await recordAll(parts, lane, turns, also)
   for (const turn of turns) {
-    if (turn.record.lost && turn.answered.length > 0) await untilRecorded(parts, fields, () => mergeLate(parts, turn))
+    if (turn.record.lost && turn.answered.length > 0) await untilRecorded(parts, [turn], () => mergeLate(parts, turn))
   }
   return turned.map((one, i) => {
     const unsent = turns[i]!.record.takeUnsent(turns[i]!.toBegin)
@@ -65,12 +62,38 @@ export async function takeTurn(
   })
 }
 
+async function recordAll(
+  parts: DeliveryParts,
+  lane: LaneContext,
+  turns: readonly PageTurn[],
+  also: Also | undefined,
+): Promise<Turned[]> {
+  const alone = Map.groupBy(turns, ({ record: { page } }) => page.notificationId)
+  const results = new Map<PageTurn, Turned>()
+  return untilRecorded(parts, turns, async (isFirst) => {
+    if (isFirst) return record(parts, lane, turns, also)
+    for (const [id, some] of alone) {
+      const turned = await record(
+        parts,
+        lane,
+        some.map((turn) => ({ ...turn, toBegin: [] })),
+        undefined,
+      )
+      for (const [i, turn] of some.entries()) results.set(turn, turned[i]!)
+      alone.delete(id)
+    }
+    return turns.map((turn) => results.get(turn)!)
+  })
+}
+
 /** Repeats `work` until the database accepts it. Responses stay in memory meanwhile. */
 async function untilRecorded<T>(
   { log, clock }: DeliveryParts,
-  fields: object,
+  turns: readonly PageTurn[],
   work: (isFirst: boolean) => Promise<T>,
 ): Promise<T> {
+  const unrecorded = turns.reduce((sum, { answered }) => sum + answered.length, 0)
+  const fields = { page: turns[0]?.record.page.id, unrecorded }
   let logged: string | undefined
   for (let isFirst = true; ; isFirst = false) {
     try {
@@ -121,8 +144,11 @@ export async function leavePage(
       await storeLane(areas, lane, now)
       await areas.queue.retry(record.claim, restUntil)
     } else {
-      await areas.ledger.statusOf(record.page.notificationId, true)
-      await closePages(areas, lane, [record], now)
+      const { appId, notificationId } = record.page
+      await areas.ledger.statusOf(notificationId, true)
+      await storeLane(areas, lane, now)
+      await areas.queue.complete(record.claim)
+      await areas.fanOut.finish(appId, [notificationId])
     }
   })
 }
@@ -145,11 +171,11 @@ async function record(
     return done
   })
   const results = new Map<PageRecord, Turned>()
-  for (const { record, changes, written } of done.pages) {
+  for (const { record, changes, written, cancelled } of done) {
     if (written) {
       count(parts, [record.commit(changes, written)])
       const restUntil = written.held ? now + RATE_PAUSE_MS : undefined
-      results.set(record, { begun: written.begun, cancelled: done.cancelled, restUntil })
+      results.set(record, { begun: written.begun, cancelled, restUntil })
     } else {
       record.lose()
       parts.log.warn({ page: record.page.id }, 'a page was taken over by another worker')
@@ -160,37 +186,106 @@ async function record(
 
 type JudgedTurn = { turn: PageTurn; judgement: Changes['judgement'] }
 
-async function writePages(areas: DeliveryAreas, lane: LaneContext, judged: readonly JudgedTurn[], now: number) {
-  const first = judged[0]?.turn.record.page
-  if (!first) return { pages: [], cancelled: false }
+/** A page whose changes were written; without `written` another worker has it. */
+interface WrittenPage {
+  record: PageRecord
+  changes: Changes
+  written: Written | undefined
+  cancelled: boolean
+}
+
+const idOf = ({ turn }: JudgedTurn) => turn.record.page.notificationId
+
+async function writePages(
+  areas: DeliveryAreas,
+  lane: LaneContext,
+  judged: readonly JudgedTurn[],
+  now: number,
+): Promise<WrittenPage[]> {
+  if (judged.length === 0) return []
   const { ledger, restraint } = areas
-  const { notificationId } = first
   const beginning = judged.filter(({ turn }) => turn.toBegin.length > 0)
-  const rules = beginning.length > 0 ? await restraint.rulesOf(notificationId) : undefined
-  const isRated = typeof rules?.perSecond === 'number' && beginning.some(({ turn }) => turn.record.isRestrained)
+  const rules = beginning.length > 0 ? await restraint.rulesOf(distinct(beginning.map(idOf))) : new Map<number, Rules>()
+  const isRated = (one: JudgedTurn) =>
+    typeof rules.get(idOf(one))?.perSecond === 'number' && one.turn.record.isRestrained
   // The rate limit is in the notification's row: upgrading a shared lock of it would deadlock with another worker that
   // does the same.
-  const mayClose = judged.some(({ turn }) => isLastTurn(turn)) || isRated
-  const cancelled = (await ledger.statusOf(notificationId, mayClose)) === STATUS.cancelled
-  const admission = await admit(areas, cancelled ? [] : judged, judged, rules, now)
-  const pages: { record: PageRecord; changes: Changes; written: Written | undefined }[] = []
-  for (const { turn, judgement } of judged) {
-    const { record, toBegin } = turn
+  const isStart = ({ turn }: JudgedTurn) => turn.record.isQueued
+  const mayClose = judged.some(({ turn }) => isLastTurn(turn)) || beginning.some((one) => isRated(one) || isStart(one))
+  const statuses = await ledger.statusesOf(distinct(judged.map(idOf)), mayClose)
+  const isCancelled = (one: JudgedTurn) => statuses.get(idOf(one)) === STATUS.cancelled
+  const admissions = await admit(areas, judged, rules, isCancelled, now)
+  const pages = judged.map((one): WrittenPage => {
+    const { record, toBegin, rest } = one.turn
+    const inForce = rules.get(idOf(one))
+    const cancelled = isCancelled(one)
     const changes: Changes = {
-      judgement,
+      judgement: one.judgement,
       toBegin,
-      rest: cancelled ? SLOT.cancelled : turn.rest,
-      admission,
-      countedAt: record.isRestrained && rules?.cap ? now : undefined,
-      expiresAt: record.page.expiresAt ?? rules?.expiresAt ?? 0,
+      rest: cancelled ? SLOT.cancelled : rest,
+      admission: admissions.get(idOf(one)),
+      countedAt: record.isRestrained && inForce?.cap ? now : undefined,
+      expiresAt: record.page.expiresAt ?? inForce?.expiresAt ?? 0,
       mayClose,
     }
-    pages.push({ record, changes, written: await record.write(areas, changes, now) })
-  }
+    return { record, changes, written: undefined, cancelled }
+  })
+  await writeAll(areas, pages, now)
+  const begun = pages.filter(({ written }) => written !== undefined && written.begun.length > 0)
+  const ids = distinct(begun.map(({ record }) => record.page.notificationId))
+  await ledger.start(
+    ids.filter((id) => statuses.get(id) === STATUS.queued),
+    now,
+  )
   const closed = pages.filter(({ written }) => written?.closed).map(({ record }) => record)
-  if (closed.length > 0) await closePages(areas, lane, closed, now)
-  return { pages, cancelled }
+  if (closed.length > 0) {
+    await storeLane(areas, lane, now)
+    await areas.fanOut.finish(closed[0]!.page.appId, distinct(closed.map(({ page }) => page.notificationId)))
+  }
+  return pages
 }
+
+const distinct = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b)
+
+/** Writes the changes of the pages, and what follows from them. */
+async function writeAll(areas: DeliveryAreas, pages: readonly WrittenPage[], now: number): Promise<void> {
+  const { ledger, crm } = areas
+  for (let left = pages; left.length > 0; ) {
+    for (const page of left) page.written = page.record.written(page.changes, now)
+    const kept = await ledger.writeAllOutcomes(
+      left.map(({ written }) => written!),
+      now,
+    )
+    const stale: WrittenPage[] = []
+    for (const page of kept.size === left.length ? [] : left) {
+      if (kept.has(page.record.page.id)) continue
+      page.written = undefined
+      const onDisk = await ledger.claimedPage(page.record.claim)
+      if (!onDisk) continue
+      page.record.adopt(onDisk.outcomes)
+      stale.push(page)
+    }
+    left = stale
+  }
+  const written = pages.filter((page) => page.written !== undefined)
+  await ledger.insertPages(
+    written.flatMap((page) => page.written!.pages),
+    now,
+  )
+  const failing = written.filter((page) => page.written!.failures.length > 0)
+  for (const { record, written: { failures } = NO_FAILURES } of failing.toSorted(byNotification))
+    await ledger.insertFailures(record.page, failures, now)
+  const tokens = written.flatMap(({ record, changes: { judgement } }) =>
+    judgement.tokens.map((token) => ({ ...token, appId: record.page.appId, doubted: judgement.doubted })),
+  )
+  // In the order of their rows, so that two transactions cannot deadlock.
+  if (tokens.length > 1) tokens.sort((a, b) => a.recipient.row - b.recipient.row)
+  for (const { appId, recipient, outcome, doubted } of tokens)
+    await rememberToken(crm, appId, recipient, outcome, doubted)
+}
+
+const NO_FAILURES = { failures: [] }
+const byNotification = (a: WrittenPage, b: WrittenPage) => a.record.page.notificationId - b.record.page.notificationId
 
 /** Whether the turn leaves nobody of its page. */
 function isLastTurn({ record, answered, toBegin, rest }: PageTurn): boolean {
@@ -199,45 +294,39 @@ function isLastTurn({ record, answered, toBegin, rest }: PageTurn): boolean {
 }
 
 /**
- * Finds the recipients that may be begun; undefined means all. One question for all pages, so that the rows that it locks are
- * locked in ascending order.
+ * Finds the recipients that may be begun, by notification; one that is missing may begin all. One question for all pages, so that
+ * the rows that it locks are locked in ascending order.
  */
 async function admit(
   { restraint }: DeliveryAreas,
-  beginning: readonly JudgedTurn[],
   judged: readonly JudgedTurn[],
-  rules: Rules | undefined,
+  rules: ReadonlyMap<number, Rules>,
+  isCancelled: (one: JudgedTurn) => boolean,
   now: number,
-): Promise<Admission | undefined> {
-  const withdrawn = new Map(judged.flatMap(({ turn, judgement }) => turn.record.withdrawn(judgement)))
-  if (!rules && withdrawn.size === 0) return undefined
-  const open = beginning.map(({ turn }) => turn).filter(({ rest }) => rest === undefined)
-  const rowsOf = (turns: readonly PageTurn[]) =>
-    turns.flatMap(({ record, toBegin }) => toBegin.map((slot) => record.page.rows[slot]!)).sort((a, b) => a - b)
-  const [first, tried] = [true, false].map((isFirst) => open.filter(({ record }) => record.isRestrained === isFirst))
-  const [toBegin, again] = [rowsOf(first!), rowsOf(tried!)]
-  if (toBegin.length === 0 && again.length === 0 && withdrawn.size === 0) return undefined
-  const { page } = judged[0]!.turn.record
-  const inForce = rules ?? (await restraint.rulesOf(page.notificationId))
-  const others = () => {
-    const asked = new Set(toBegin)
-    return first!.flatMap(({ record }) => record.pendingRows()).filter((row) => !asked.has(row))
+): Promise<Map<number, Admission>> {
+  const asked: Asked[] = []
+  for (const [notificationId, some] of Map.groupBy(judged, idOf)) {
+    const withdrawn = new Map(some.flatMap(({ turn, judgement }) => turn.record.withdrawn(judgement)))
+    if (!rules.has(notificationId) && withdrawn.size === 0) continue
+    const open = some.filter((one) => one.turn.rest === undefined && !isCancelled(one)).map(({ turn }) => turn)
+    const [first, tried] = [true, false].map((isFirst) => open.filter(({ record }) => record.isRestrained === isFirst))
+    const [toBegin, again] = [rowsToBegin(first!), rowsToBegin(tried!)]
+    if (toBegin.length === 0 && again.length === 0 && withdrawn.size === 0) continue
+    const inForce = rules.get(notificationId) ?? (await restraint.rulesOf([notificationId])).get(notificationId)
+    if (!inForce) continue
+    const others = () => {
+      const beginning = new Set(toBegin)
+      return first!.flatMap(({ record }) => record.pendingRows()).filter((row) => !beginning.has(row))
+    }
+    asked.push({ notificationId, rules: inForce, toBegin, again, others, withdrawn })
   }
-  return inForce && restraint.admit(page, inForce, { toBegin, again, others, withdrawn }, now)
+  if (asked.length === 0) return new Map()
+  const admissions = await restraint.admit(judged[0]!.turn.record.page.appId, asked, now)
+  return new Map(asked.map(({ notificationId }, i) => [notificationId, admissions[i]!]))
 }
 
-/** Completes claims of one notification. Its row must be locked. */
-async function closePages(
-  areas: DeliveryAreas,
-  lane: LaneContext,
-  records: readonly PageRecord[],
-  now: number,
-): Promise<void> {
-  await storeLane(areas, lane, now)
-  for (const { claim } of records) await areas.queue.complete(claim)
-  const { appId, notificationId } = records[0]!.page
-  await areas.fanOut.finishIfDone(appId, notificationId)
-}
+const rowsToBegin = (turns: readonly PageTurn[]) =>
+  turns.flatMap(({ record, toBegin }) => toBegin.map((slot) => record.page.rows[slot]!)).sort((a, b) => a - b)
 
 async function storeLane({ gateways }: DeliveryAreas, lane: LaneContext, now: number): Promise<void> {
   const { control, laneId, holds } = lane

@@ -9,12 +9,13 @@ import { mayNeedFences } from '../../audience/walk/narrow.ts'
 import type { DueStep, Stepped } from '../../audience/walk/step.ts'
 import type { Cursor } from '../../audience/walk/walk.ts'
 import { OWN_EVENTS } from '../../events/event-types.ts'
-import type { EventsService } from '../../events/service.ts'
+import type { EventsService, OwnEvent } from '../../events/service.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import { mostLateness, type Schedule } from '../../schedules/schedule.ts'
-import type { Ledger, NewPage, Run } from '../record/ledger.repository.ts'
+import type { Ledger, Run } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
+import type { NewPage } from '../record/page-rows.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
 import { TURN_MS } from '../record/verdict.ts'
 import { type Counts, OPEN, STATUS } from '../types.ts'
@@ -80,7 +81,7 @@ export function createFanOut(parts: {
   audience: Audience
   gateways: GatewaysService
   /** Writes into the event log. */
-  record: EventsService['record']
+  record: EventsService['recordAll']
   config: Config
   clock: Clock
 }) {
@@ -88,18 +89,30 @@ export function createFanOut(parts: {
   const pageSize = config['delivery.pageSize']
   const maxLatenessMs = mostLateness(config['schedule.maxLateness'])
 
-  /** Sets the final status of a notification if all its runs and pages are finished. Can be called at any time. */
-  async function finishIfDone(appId: number, notificationId: number): Promise<void> {
-    if (await ledger.isOpen(notificationId)) return
-    const counts = await ledger.counts(appId, notificationId)
+  /**
+   * Sets the final status of those of an app's notifications (at least one) of which all runs and pages are finished. Can be called
+   * at any time.
+   */
+  async function finish(appId: number, notificationIds: readonly number[]): Promise<void> {
+    const over = await ledger.over(notificationIds)
+    if (over.length === 0) return
+    const countsOf = await ledger.countsOf(appId, over)
     const now = clock.now()
-    const isSent = counts.accepted > 0
-    const reason = isSent ? null : await describeNobody(appId, notificationId, counts)
-    const status = isSent ? STATUS.sent : STATUS.failed
-    if (!(await ledger.setStatus(notificationId, OPEN, status, reason, now))) return
-    const type = isSent ? OWN_EVENTS.notificationSent : OWN_EVENTS.notificationFailed
-    await record(appId, { type, data: { notificationId, reason, counts } })
+    const isSent = (id: number) => countsOf.get(id)!.accepted > 0
+    const sent = await ledger.setStatuses(over.filter(isSent), STATUS.sent, now)
+    const ended: OwnEvent[] = []
+    const note = (type: string, notificationId: number, reason: string | null) =>
+      void ended.push({ type, data: { notificationId, reason, counts: countsOf.get(notificationId)! } })
+    for (const id of over) {
+      if (sent.has(id)) note(OWN_EVENTS.notificationSent, id, null)
+      if (isSent(id)) continue
+      const reason = await describeNobody(appId, id, countsOf.get(id)!)
+      if (await ledger.setStatus(id, OPEN, STATUS.failed, reason, now)) note(OWN_EVENTS.notificationFailed, id, reason)
+    }
+    if (ended.length > 0) await record(appId, ended)
   }
+
+  const finishIfDone = (appId: number, notificationId: number) => finish(appId, [notificationId])
 
   async function describeNobody(appId: number, notificationId: number, counts: Counts): Promise<string> {
     const { past_time: past = 0, missed = 0 } = await ledger.reasons(appId, notificationId)
@@ -188,6 +201,7 @@ export function createFanOut(parts: {
   }
 
   return {
+    finish,
     finishIfDone,
 
     /**
@@ -202,7 +216,7 @@ export function createFanOut(parts: {
       await runs.cancelDue(notificationId)
       if (!(await ledger.setStatus(notificationId, OPEN, STATUS.failed, reason, clock.now()))) return
       const counts = await ledger.counts(appId, notificationId)
-      await record(appId, { type: OWN_EVENTS.notificationFailed, data: { notificationId, reason, counts } })
+      await record(appId, [{ type: OWN_EVENTS.notificationFailed, data: { notificationId, reason, counts } }])
     },
 
     /** Reads a due run; undefined when it is finished. */

@@ -1,7 +1,7 @@
 import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
-import type { NewPage } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
+import type { NewPage } from '../record/page-rows.ts'
 
 /** The way of recipients: to a gateway, or straight to an outcome. */
 export type Way = { platform: Platform } | { slot: number }

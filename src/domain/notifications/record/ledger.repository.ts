@@ -1,23 +1,20 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { among, listOf, prepared } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
-import { isPlainObject, readObject } from '../../../platform/json/json.ts'
-import type { Claim } from '../../../platform/queue/queue.ts'
-import { readStored } from '../../../platform/values/unreadable.ts'
-import { isTarget } from '../../audience/stored.ts'
-import { withAwaited } from '../../audience/target.ts'
+import { readObject } from '../../../platform/json/json.ts'
 import type { Cursor } from '../../audience/walk/walk.ts'
 import type { Within } from '../../audience/walk/within.ts'
-import { isSchedule } from '../../schedules/schedule.ts'
-import { type Counts, isOpenSql, STATUS, type StoredContent } from '../types.ts'
+import type { Counts } from '../types.ts'
+import { claimedPagesRepository } from './claimed-pages.repository.ts'
 import { countFailures } from './failure-counts.repository.ts'
-import { packRows, reasonsOf, SLOT, type SlotName, slotName, tally, unpackRows } from './page.ts'
-import type { Tries } from './verdict.ts'
+import { messagesRepository } from './messages.repository.ts'
+import { SLOT, type SlotName, slotName, unpackRows } from './page.ts'
+import { fromPage, type NewPage, type Page, type PageRow, sums, toPage } from './page-rows.ts'
 
 /** The tables of the queue. */
-export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes' } as const
+export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes', weight: 'total' } as const
 
 /**
  * Kinds of run. `now` is an immediate send. Of a schedule, `send` is one due time, `skip` covers recipients for whom
@@ -48,62 +45,11 @@ export interface Run {
 
 export type NewRun = Pick<Run, 'kind' | 'dueAt' | 'within' | 'expiresAt'>
 
-/** A page for delivery. */
-export interface Page extends Tries {
-  id: number
-  appId: number
-  notificationId: number
-  laneId: number | null
-  /** The time at which its recipients expire (ms); null means when the notification does. */
-  expiresAt: number | null
-  /** True when a worker died while it was sending to these recipients: they may have got the message. */
-  afterCrash: boolean
-  /** True when its recipients are meant as installs of certain users: one that has passed to somebody else meanwhile gets nothing. */
-  byUser: boolean
-  rows: number[]
-  outcomes: Buffer
-}
-
-export interface NewPage extends Partial<Tries> {
-  appId: number
-  notificationId: number
-  /** Absent when none of its recipients can be sent to: the page is finished at once. */
-  laneId?: number | undefined
-  rows: number[]
-  /** The outcome byte of every slot; absent means pending. */
-  slot?: number
-  notBefore: number
-  expiresAt?: number | null
-  /** Absent means false. */
-  afterCrash?: boolean
-  /** Absent means false. */
-  byUser?: boolean
-  /** True when its recipients wait for the end of quiet hours; absent means false. */
-  held?: boolean
-}
-
 /** One recipient that was not reached; `reason` is the vendor's own word. */
 export interface Failure {
   row: number
   kind: string
   reason: string
-}
-
-interface PageRow {
-  id: number
-  app_id: number
-  notification_id: number
-  lane_id: number | null
-  state: string
-  not_before: number
-  expires_at: number | null
-  attempt: number
-  resends: number
-  after_crash: boolean | number
-  by_user: boolean | number
-  held: boolean | number
-  recipients: Buffer
-  outcomes: Buffer
 }
 
 export const RUNS = table('runs', {
@@ -121,94 +67,28 @@ export const RUNS = table('runs', {
 })
 const RUN = RUNS.omit('state')
 
-/** The columns that `toPage` reads. */
-type ReadPage = Pick<
-  PageRow,
-  | 'id'
-  | 'app_id'
-  | 'notification_id'
-  | 'lane_id'
-  | 'expires_at'
-  | 'attempt'
-  | 'resends'
-  | 'after_crash'
-  | 'by_user'
-  | 'recipients'
-  | 'outcomes'
->
-type ClaimKey = Pick<Claim, 'id' | 'fence' | 'owner'>
-
-// The statements of deliveries are prepared. The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
-const OF_CLAIM = "id = :id AND fence = :fence AND owner = :owner AND state = 'claimed'"
-const CLAIMED_PAGE = prepared<ClaimKey, ReadPage>(
-  `SELECT id, app_id, notification_id, lane_id, expires_at, attempt, resends, after_crash, by_user, recipients, outcomes
-   FROM pages WHERE ${OF_CLAIM}`,
+/** Notifications of a list without an unfinished run or page. */
+const OVER = prepared<{ ids: string }, { id: number }>(
+  (kind) =>
+    `SELECT id FROM notifications AS n WHERE ${among(kind, 'id', 'ids')}
+       AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.notification_id = n.id AND runs.state = 'due')
+       AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.notification_id = n.id AND pages.state IN ('queued', 'claimed'))`,
 )
-const WRITE_OUTCOMES = prepared<ClaimKey & ReturnType<typeof sums> & { before: Buffer; outcomes: Buffer; now: number }>(
-  `UPDATE pages SET outcomes = :outcomes, accepted = :accepted, failed = :failed, expired = :expired,
-     cancelled = :cancelled, skipped = :skipped, unknown = :unknown, moved = :moved, reasons = :reasons,
-     updated_at = :now
-   WHERE ${OF_CLAIM} AND outcomes = :before`,
+const COUNTED = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
+type Counted = Record<(typeof COUNTED)[number], number | null>
+const COUNTS_OF = prepared<{ appId: number; ids: string }, Counted & { id: number }>(
+  (kind) =>
+    `SELECT notification_id AS id, ${COUNTED.map((column) => `CAST(SUM(${column}) AS bigint) AS ${column}`).join(', ')}
+     FROM pages WHERE app_id = :appId AND ${among(kind, 'notification_id', 'ids')} GROUP BY notification_id`,
 )
-const MESSAGE = prepared<
-  { id: number },
-  {
-    content: string
-    expires_at: number
-    status: number
-    target: string
-    app_id: number
-    schedule: string | null
-    created_at: number
-    one_try: boolean | number
-  }
->(`SELECT content, expires_at, status, target, app_id, schedule, created_at, one_try FROM notifications WHERE id = :id`)
-const statusOf = (lock: string) =>
-  prepared<{ id: number }, { status: number }>(`SELECT status FROM notifications WHERE id = :id ${lock}`)
-const STATUS_OF = { plain: statusOf(''), shared: statusOf('FOR SHARE'), closing: statusOf('FOR NO KEY UPDATE') }
 
-const toPage = (row: ReadPage): Page => ({
-  id: row.id,
-  appId: row.app_id,
-  notificationId: row.notification_id,
-  laneId: row.lane_id,
-  expiresAt: row.expires_at,
-  attempt: row.attempt,
-  resends: row.resends,
-  afterCrash: Boolean(row.after_crash),
-  byUser: Boolean(row.by_user),
-  rows: unpackRows(row.recipients),
-  outcomes: Buffer.from(row.outcomes),
-})
-
-const sums = (outcomes: Uint8Array) => {
-  const { accepted, failed, expired, cancelled, skipped, unknown, moved } = tally(outcomes)
-  return { accepted, failed, expired, cancelled, skipped, unknown, moved, reasons: JSON.stringify(reasonsOf(outcomes)) }
-}
-
-const fromPage = (page: NewPage, now: number) => {
-  const outcomes = Buffer.alloc(page.rows.length, page.slot ?? SLOT.pending)
-  return {
-    app_id: page.appId,
-    notification_id: page.notificationId,
-    lane_id: page.laneId ?? null,
-    state: page.laneId === undefined ? 'done' : 'queued',
-    not_before: page.notBefore,
-    expires_at: page.expiresAt ?? null,
-    attempt: page.attempt ?? 0,
-    resends: page.resends ?? 0,
-    after_crash: page.afterCrash ?? false,
-    by_user: page.byUser ?? false,
-    held: page.held ?? false,
-    first_install: page.rows[0],
-    last_install: page.rows.at(-1),
-    recipients: packRows(page.rows),
-    outcomes,
-    total: page.rows.length,
-    ...sums(outcomes),
-    created_at: now,
-    updated_at: now,
-  }
+function toCounts(row: Counted | undefined): Counts {
+  const { total, moved, ...states } = Object.fromEntries(
+    COUNTED.map((column) => [column, row?.[column] ?? 0]),
+  ) as Record<keyof Counted, number>
+  const audience = total - moved
+  const settled = Object.values(states).reduce((sum, n) => sum + n, 0)
+  return { audience, pending: audience - settled, ...states }
 }
 
 export type Ledger = ReturnType<typeof ledgerRepository>
@@ -219,6 +99,8 @@ export type Ledger = ReturnType<typeof ledgerRepository>
  */
 export function ledgerRepository(sql: Sql) {
   const settledAtOnce = new Map<SlotName, number>()
+  const messages = messagesRepository(sql)
+  const claimed = claimedPagesRepository(sql)
 
   async function insertPages(pages: readonly NewPage[], now: number): Promise<void> {
     if (pages.length > 0) await sql('pages').insert(pages.map((page) => fromPage(page, now)))
@@ -229,36 +111,15 @@ export function ledgerRepository(sql: Sql) {
     }
   }
 
-  async function message(notificationId: number) {
-    const row = await MESSAGE.first(sql, { id: notificationId })
-    if (!row) return undefined
-    const of = `of notification ${notificationId}`
-    return {
-      appId: row.app_id,
-      // Read when asked for: what cannot be read must not stop those who need the rest, such as the recovery of pages.
-      get content() {
-        return readStored(row.content, isPlainObject, `the content ${of}`) as unknown as StoredContent
-      },
-      // It may list very many rows, and most pages do not ask for it.
-      get target() {
-        return readStored(row.target, isTarget, `the target ${of}`)
-      },
-      get schedule() {
-        return row.schedule === null ? null : readStored(row.schedule, isSchedule, `the schedule ${of}`)
-      },
-      status: row.status,
-      expiresAt: row.expires_at,
-      createdAt: row.created_at,
-      oneTry: Boolean(row.one_try),
-    }
-  }
-
   function heldPages(notificationId: number, now: number) {
     const waiting = sql('pages').where({ notification_id: notificationId, state: 'queued' })
     return waiting.where('not_before', '>', now).whereRaw('held')
   }
 
   return {
+    ...messages,
+    ...claimed,
+
     /**
      * Runs that are due, oldest first. A `rest` run comes last, when all others of its notification are finished. While
      * `held`, without scheduled runs that have not begun.
@@ -353,21 +214,6 @@ export function ledgerRepository(sql: Sql) {
         .update({ not_before: now })
     },
 
-    /** The page of a claim; undefined when the claim is lost. */
-    async claimedPage(claim: Claim): Promise<Page | undefined> {
-      const row = await CLAIMED_PAGE.first(sql, claim)
-      return row && toPage(row)
-    },
-
-    /**
-     * Writes the outcomes of a claimed page if those on disk are still `before`. Returns false, and changes nothing,
-     * when the claim is lost or a late response was merged into the page meanwhile.
-     */
-    async writeOutcomes(claim: ClaimKey, before: Buffer, outcomes: Buffer, now: number): Promise<boolean> {
-      const { id, fence, owner } = claim
-      return (await WRITE_OUTCOMES.run(sql, { id, fence, owner, before, outcomes, ...sums(outcomes), now })) > 0
-    },
-
     /**
      * Unfinished pages of a notification that may hold installs from `first` to `last`; on PostgreSQL locked until the
      * commit.
@@ -419,29 +265,21 @@ export function ledgerRepository(sql: Sql) {
       await countFailures(sql, appId, notificationId, rows)
     },
 
-    /** Tells whether the notification has an unfinished run or page. */
-    async isOpen(notificationId: number): Promise<boolean> {
-      const run = await sql('runs').where({ notification_id: notificationId, state: 'due' }).first('id')
-      if (run) return true
-      const page = await sql('pages')
-        .where({ notification_id: notificationId })
-        .whereIn('state', ['queued', 'claimed'])
-        .first('id')
-      return page !== undefined
+    /** Those of the notifications that have no unfinished run or page. */
+    async over(ids: readonly number[]): Promise<number[]> {
+      return (await OVER.all(sql, { ids: listOf(sql, ids) })).map(({ id }) => id)
     },
 
     async counts(appId: number, notificationId: number): Promise<Counts> {
-      const columns = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
-      const query = sql('pages').where({ app_id: appId, notification_id: notificationId })
-      for (const column of columns) query.sum({ [column]: column })
-      const row = (await query.first()) as Record<(typeof columns)[number], number | null>
-      const { total, moved, ...states } = Object.fromEntries(columns.map((c) => [c, row[c] ?? 0])) as Record<
-        (typeof columns)[number],
-        number
-      >
-      const audience = total - moved
-      const settled = Object.values(states).reduce((sum, n) => sum + n, 0)
-      return { audience, pending: audience - settled, ...states }
+      const rows = await COUNTS_OF.all(sql, { appId, ids: listOf(sql, [notificationId]) })
+      return toCounts(rows[0])
+    },
+
+    /** The counts of several notifications, by id. */
+    async countsOf(appId: number, ids: readonly number[]): Promise<Map<number, Counts>> {
+      const rows = await COUNTS_OF.all(sql, { appId, ids: listOf(sql, ids) })
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      return new Map(ids.map((id) => [id, toCounts(byId.get(id))]))
     },
 
     /** The number of recipients by outcome byte, of the bytes that are reasons. */
@@ -497,76 +335,12 @@ export function ledgerRepository(sql: Sql) {
       return rows.map((r) => ({ kind: r.kind, reason: r.reason, at: r.happened_at }))
     },
 
-    /**
-     * The part of the notification that delivery needs; undefined when it was deleted meanwhile. Its `content`,
-     * `target` and `schedule` throw `Unreadable` when they cannot be read.
-     */
-    message,
-
-    /**
-     * The same for a walk of its target; undefined also for a notification of another app. Throws `Unreadable`, also
-     * when only its content cannot be read: then its pages need not be made.
-     */
-    async walked(appId: number, notificationId: number) {
-      const found = await message(notificationId)
-      if (!found || found.appId !== appId) return undefined
-      const target = await withAwaited(found.target, async () => {
-        const row: { filters: string } | undefined = await sql('notifications')
-          .where({ id: notificationId })
-          .first('filters')
-        return row && readStored(row.filters, isPlainObject, `the filters of notification ${notificationId}`)
-      })
-      const { content, schedule, createdAt, oneTry } = found
-      return { content, target, schedule, createdAt, oneTry }
-    },
-
-    /** The time at which a notification expires (ms); undefined when it was deleted meanwhile. */
-    async expiryOf(notificationId: number): Promise<number | undefined> {
-      const row = await sql('notifications').where({ id: notificationId }).first('expires_at')
-      return row?.expires_at
-    },
-
     /** The notification of a due run; undefined when it is finished. */
     async ownerOf(runId: number): Promise<{ appId: number; notificationId: number } | undefined> {
       const row: { app_id: number; notification_id: number } | undefined = await sql('runs')
         .where({ id: runId, state: 'due' })
         .first('app_id', 'notification_id')
       return row && { appId: row.app_id, notificationId: row.notification_id }
-    },
-
-    /**
-     * The status of a notification; on PostgreSQL it waits for a cancel that is being committed. `closing`: the
-     * transaction may finish the notification's last page or run. Such transactions run one after the other, so that
-     * the last one sees that all is done.
-     */
-    async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
-      const lock = !isPostgres(sql) ? 'plain' : closing ? 'closing' : 'shared'
-      return (await STATUS_OF[lock].first(sql, { id: notificationId }))?.status
-    },
-
-    /** Changes the status of a notification if it is one of `from`; returns whether it did. */
-    async setStatus(
-      notificationId: number,
-      from: readonly number[],
-      status: number,
-      reason: string | null,
-      now: number,
-    ): Promise<boolean> {
-      const changed = await sql('notifications')
-        .where({ id: notificationId })
-        .whereIn('status', from)
-        .update({ status, status_reason: reason, updated_at: now })
-      return changed > 0
-    },
-
-    /** Notifications that are queued or sending, oldest first, for the sweep that closes those that a crash left open. */
-    async unfinished(after: number, limit: number): Promise<{ id: number; appId: number }[]> {
-      const rows = await sql('notifications')
-        .whereRaw(`${isOpenSql()} AND status > ${STATUS.scheduled} AND id > ?`, [after])
-        .orderBy('id')
-        .limit(limit)
-        .select('id', 'app_id')
-      return rows.map((r: { id: number; app_id: number }) => ({ id: r.id, appId: r.app_id }))
     },
   }
 }

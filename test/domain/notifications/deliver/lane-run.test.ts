@@ -3,10 +3,11 @@ import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../../../src/domain/gateways/registry.ts'
 import type { DeliveryAreas } from '../../../../src/domain/notifications/deliver/delivery-parts.ts'
 import { createLaneControl } from '../../../../src/domain/notifications/deliver/lane-control.ts'
-import { openPage } from '../../../../src/domain/notifications/deliver/open-page.ts'
+import { openPages } from '../../../../src/domain/notifications/deliver/open-pages.ts'
 import { recoverPages } from '../../../../src/domain/notifications/deliver/recover.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
+import type { Most } from '../../../../src/platform/queue/queue.ts'
 import {
   broadcast,
   deliverDue,
@@ -216,8 +217,11 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
     })
     const [laneId] = await test.program.queue.dueLanes(test.clock.now(), 1)
     const lane = { laneId: laneId!, platform: PLATFORM_TYPES.android, sender, control: proven(), holds: 0 }
-    const claim = ({ queue }: Pick<DeliveryAreas, 'queue'>) => queue.claim(laneId!, 'test', test.clock.now(), 30_000)
-    const first = (await test.program.inTransaction(claim))!
+    const claim = ({ queue }: Pick<DeliveryAreas, 'queue'>, most: Most) =>
+      queue.claimSome(laneId!, 'test', test.clock.now(), 30_000, most)
+    const first = (await test.program.inTransaction(({ queue }) =>
+      queue.claim(laneId!, 'test', test.clock.now(), 30_000),
+    ))!
     let moreIsDue = () => {}
     const listen = (call: () => void) => (moreIsDue = call)
     const done = deliverPages(deliveryParts(test, 8), first, lane, undefined, { claim, listen })
@@ -243,14 +247,14 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
     const first = (await claim())!
     const putBack: number[] = []
     const kept = new Set<number>()
-    let opened = 0
+    const unreadable = first.id + 1
     await deliverPages(parts, first, lane, undefined, {
-      claim: ({ queue }) => queue.claim(laneId!, 'test', test.clock.now(), 30_000),
+      claim: ({ queue }, most) => queue.claimSome(laneId!, 'test', test.clock.now(), 30_000, most),
       keep: ({ id }) => void kept.add(id),
       drop: ({ id }) => void kept.delete(id),
-      async open(one) {
-        if (++opened === 2) throw new Error('a message that cannot be read')
-        return openPage(parts, one, lane)
+      async open(claims) {
+        for (const { id } of claims) if (id === unreadable) throw new Error('a message that cannot be read')
+        return openPages(parts, claims, lane)
       },
       putBack: async ({ id }) => void putBack.push(id),
     })

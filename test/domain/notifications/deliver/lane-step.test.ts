@@ -2,11 +2,12 @@ import { expect } from 'chai'
 import {
   type LaneState,
   mostToBegin,
+  mostToClaim,
   nextStep,
-  pagesToClaim,
   type Step,
   type Supplies,
 } from '../../../../src/domain/notifications/deliver/lane-step.ts'
+import type { Most } from '../../../../src/platform/queue/queue.ts'
 
 /** In the middle of a page: a chunk is in flight, and the next one could be begun. */
 const BUSY: LaneState = {
@@ -58,22 +59,22 @@ describe('what a lane does next', () => {
   })
 })
 
-const NEARLY_DONE: Supplies = { pages: 1, maxPages: 12, largest: 1000, left: 100, chunk: 400 }
+const NEARLY_DONE: Supplies = { pages: 1, recipients: 1000, maxRecipients: 12_000, left: 100, chunk: 400 }
 
-const CLAIMS: readonly [name: string, changes: Partial<Supplies>, claims: number][] = [
-  ['claims the page that it is about to need', {}, 1],
-  ['claims none while two chunks are left', { left: 800 }, 0],
-  ['claims several small pages', { largest: 300 }, 3],
-  ['claims at most four in one transaction', { largest: 10 }, 4],
-  ['claims no more than it may hold', { pages: 10, largest: 10 }, 2],
-  ['claims none when it holds as many as it may', { pages: 12, largest: 10 }, 0],
-  ['claims four when it has none', { pages: 0, largest: 0, left: 0 }, 4],
+const CLAIMS: readonly [name: string, changes: Partial<Supplies>, most: Most | undefined][] = [
+  ['claims what it is about to need', {}, { units: 250, weight: 700 }],
+  ['claims nothing while two chunks are left', { left: 800 }, undefined],
+  ['claims no more recipients than it may hold', { recipients: 11_700 }, { units: 250, weight: 300 }],
+  ['claims nothing when it holds as many as it may', { recipients: 12_000 }, undefined],
+  ['claims no more pages than it may hold', { pages: 900, recipients: 900 }, { units: 100, weight: 700 }],
+  ['claims nothing when it holds as many pages as it may', { pages: 1000, recipients: 1000 }, undefined],
+  ['claims two chunks when it has none', { pages: 0, recipients: 0, left: 0 }, { units: 250, weight: 800 }],
 ]
 
-describe('how many pages a lane claims', () => {
-  for (const [name, changes, claims] of CLAIMS) {
+describe('how much a lane claims', () => {
+  for (const [name, changes, most] of CLAIMS) {
     it(name, () => {
-      expect(pagesToClaim({ ...NEARLY_DONE, ...changes })).to.equal(claims)
+      expect(mostToClaim({ ...NEARLY_DONE, ...changes })).to.deep.equal(most)
     })
   }
 })

@@ -52,7 +52,7 @@ onEachDatabase('following a notification', (kind) => {
     await progress(id)
     await test.program.notifications.report(test.first.id, id)
     end()
-    const ofPages = heard.filter(({ sql }) => /from `pages`/.test(sql))
+    const ofPages = heard.filter(({ sql }) => /from `?pages\b/i.test(sql))
     expect(ofPages.length).to.be.at.least(3)
     for (const { sql, bindings } of ofPages) {
       const plan: { detail: string }[] = await db.read.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings as string[])
@@ -68,7 +68,7 @@ onEachDatabase('following a notification', (kind) => {
       if (token) stopped.abort()
       return { kind: 'accepted' }
     })
-    await deliverDue(test, some.sender, { signal: stopped.signal, maxPages: 1 })
+    await deliverDue(test, some.sender, { signal: stopped.signal, maxRecipients: 1 })
     const { counts } = await progress(id)
     expect(counts.accepted).to.be.within(1, 4)
     expect(await stop(id)).to.equal(undefined)

@@ -1,0 +1,176 @@
+import type { Claim } from '../../../platform/queue/queue.ts'
+import { Unreadable } from '../../../platform/values/unreadable.ts'
+import { holds } from '../../audience/target.ts'
+import type { Recipient } from '../../crm/types.ts'
+import type { Message } from '../record/messages.repository.ts'
+import { SLOT } from '../record/page.ts'
+import type { Page } from '../record/page-rows.ts'
+import { STATUS, type StoredContent } from '../types.ts'
+import type { DeliveryParts, LaneContext } from './delivery-parts.ts'
+import { PageRecipients } from './page-recipients.ts'
+import { PageRecord } from './page-record.ts'
+import { PageWork } from './page-work.ts'
+import { endPage } from './turn.ts'
+
+/** The recipients of a page; `passedOn` are installs that somebody else uses, for whom the push is not. */
+interface Found {
+  found: readonly Recipient[]
+  passedOn: ReadonlySet<number>
+}
+
+/** A claimed page and its notification, as they were read. */
+interface Opening {
+  claim: Claim
+  page: Page
+  message: Message
+  content: StoredContent
+}
+
+/**
+ * Reads claimed pages of a lane, their recipients and their messages for delivery, many with few statements. Ends pages that cannot be
+ * sent: cancelled, expired, without a gateway. Leaves these out, and those that another worker has taken over.
+ */
+export async function openPages(
+  parts: DeliveryParts,
+  claims: readonly Claim[],
+  lane: LaneContext,
+): Promise<PageWork[]> {
+  const { ledger } = parts.read
+  const pages = await ledger.claimedPages(claims)
+  const messages = await ledger.messages([...new Set([...pages.values()].map(({ notificationId }) => notificationId))])
+  const opening: Opening[] = []
+  for (const claim of claims) {
+    const page = pages.get(claim.id)
+    if (!page) continue
+    const message = messages.get(page.notificationId)
+    const end = whyNot(parts, lane, page, message)
+    const content = end === undefined ? readable(() => message!.content) : undefined
+    if (end !== undefined) await endPage(parts, lane, new PageRecord(claim, page), end)
+    else if (content === UNREADABLE) await endUnreadable(parts, lane, new PageRecord(claim, page))
+    else opening.push({ claim, page, message: message!, content: content! })
+  }
+  const found = await recipientsOf(parts, opening)
+  const opened: PageWork[] = []
+  for (const [i, one] of opening.entries()) {
+    const work = await openOne(parts, lane, one, found[i]!)
+    if (work) opened.push(work)
+  }
+  return opened
+}
+
+/** The outcome of the recipients of a page that cannot be sent; undefined when it can. */
+function whyNot(
+  { clock }: DeliveryParts,
+  { sender }: LaneContext,
+  page: Page,
+  message: Message | undefined,
+): number | undefined {
+  if (!message || message.status === STATUS.cancelled) return SLOT.cancelled
+  if (clock.now() >= (page.expiresAt ?? message.expiresAt)) return SLOT.expired
+  return sender ? undefined : SLOT.no_gateway
+}
+
+async function openOne(
+  parts: DeliveryParts,
+  lane: LaneContext,
+  { claim, page, message, content }: Opening,
+  read: Found | typeof UNREADABLE,
+): Promise<PageWork | undefined> {
+  if (read === UNREADABLE) return endUnreadable(parts, lane, new PageRecord(claim, page))
+  const { notificationId, rows } = page
+  const { found, passedOn } = read
+  const { oneTry, status } = message
+  const recipients = new PageRecipients(rows, found, lane.platform, { memory: lane.memory, passedOn })
+  const record = new PageRecord(claim, page, recipients, { oneTry, isQueued: status === STATUS.queued })
+  const sender = lane.sender!
+  const expiresAt = page.expiresAt ?? message.expiresAt
+  // What cannot be made into a request now never can: it depends on the stored content alone.
+  const prepared = readable(() =>
+    sender.prepare({
+      content: { ...content, notificationId },
+      // A vendor must not keep it either.
+      expiresAt: oneTry ? 0 : expiresAt,
+      replacementKey: `n${notificationId}`,
+    }),
+  )
+  if (prepared === UNREADABLE) return endUnreadable(parts, lane, record)
+  return new PageWork(record, { sender, prepared, expiresAt })
+}
+
+/**
+ * The recipients of each page. Those of a push to users are read together with who uses the install now: one that somebody else
+ * uses is in `passedOn`, unless the push is for them as well. The linked push of an in-app message is for those who have it.
+ * `UNREADABLE` for a page whose target cannot be read.
+ */
+async function recipientsOf(
+  { read: { crm, owners } }: DeliveryParts,
+  pages: readonly Opening[],
+): Promise<(Found | typeof UNREADABLE)[]> {
+  const [toInstalls, toUsers] = [false, true].map((byUser) => pages.filter(({ page }) => page.byUser === byUser))
+  const read = new Map<Opening, Found | typeof UNREADABLE>()
+  const installs = await readAll(toInstalls!, (appId, rows) => crm.deliveryRecipients(appId, rows))
+  for (const one of toInstalls!) read.set(one, { found: installs(one.page.rows), passedOn: NOBODY })
+  for (const [messageId, some] of Map.groupBy(toUsers!, ({ content }) => content.inAppMessageId)) {
+    const all = await readAll(some, (appId, rows) => owners.recipients(appId, rows, messageId))
+    for (const one of some) {
+      read.set(
+        one,
+        readable(() => meant(all(one.page.rows), one, messageId)),
+      )
+    }
+  }
+  return pages.map((one) => read.get(one)!)
+}
+
+/** Reads the recipients of pages at once. The result returns those of one page that exist, in the order of its rows. */
+async function readAll<R extends Recipient>(
+  pages: readonly Opening[],
+  read: (appId: number, rows: number[]) => Promise<R[]>,
+): Promise<(rows: readonly number[]) => R[]> {
+  const [first] = pages
+  if (!first) return () => []
+  const { appId } = first.page
+  if (pages.length === 1) {
+    const found = await read(appId, first.page.rows)
+    return () => found
+  }
+  const rows = [...new Set(pages.flatMap(({ page }) => page.rows))].sort((a, b) => a - b)
+  const found = new Map((await read(appId, rows)).map((recipient) => [recipient.row, recipient]))
+  return (of) => of.flatMap((row) => found.get(row) ?? [])
+}
+
+function meant(
+  found: readonly (Recipient & { owner: number | null })[],
+  { message }: Opening,
+  messageId: number | undefined,
+): Found {
+  const { target } = message
+  const users = target.kind === 'broadcast' ? [] : (target.users ?? [])
+  const isMeant = (owner: number | null) => owner !== null && (messageId !== undefined || holds(users, owner))
+  const passed = found.filter(({ owner }) => !isMeant(owner)).map(({ row }) => row)
+  return { found, passedOn: passed.length === 0 ? NOBODY : new Set(passed) }
+}
+
+const NOBODY: ReadonlySet<number> = new Set()
+
+const UNREADABLE = Symbol('unreadable')
+
+/** The value; `UNREADABLE` when what is stored has another shape than it had when it was accepted. */
+function readable<T>(read: () => T): T | typeof UNREADABLE {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof TypeError) return UNREADABLE
+    throw error
+  }
+}
+
+/** Ends a page whose message cannot be read: trying again does not help, and its recipients must not wait. */
+async function endUnreadable(parts: DeliveryParts, lane: LaneContext, record: PageRecord): Promise<undefined> {
+  const { id, notificationId } = record.page
+  parts.log.error(
+    { page: id, notification: notificationId },
+    'a page ended, because the stored notification cannot be read: see appsvc doctor',
+  )
+  await endPage(parts, lane, record, SLOT.internal_error)
+}

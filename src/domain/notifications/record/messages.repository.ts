@@ -1,0 +1,175 @@
+import type { Sql } from '../../../platform/db/connect.ts'
+import { isPostgres } from '../../../platform/db/dialect.ts'
+import { among, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { readStored } from '../../../platform/values/unreadable.ts'
+import { isTarget } from '../../audience/stored.ts'
+import { withAwaited } from '../../audience/target.ts'
+import { isSchedule } from '../../schedules/schedule.ts'
+import { isOpenSql, STATUS, type StoredContent } from '../types.ts'
+
+/** The columns of a notification that its sending reads. */
+interface MessageRow {
+  id: number
+  content: string
+  expires_at: number
+  status: number
+  target: string
+  app_id: number
+  schedule: string | null
+  created_at: number
+  one_try: boolean | number
+}
+
+const COLUMNS = 'id, content, expires_at, status, target, app_id, schedule, created_at, one_try'
+const MESSAGE = prepared<{ id: number }, MessageRow>(`SELECT ${COLUMNS} FROM notifications WHERE id = :id`)
+const MESSAGES = prepared<{ ids: string }, MessageRow>(
+  (kind) => `SELECT ${COLUMNS} FROM notifications WHERE ${among(kind, 'id', 'ids')}`,
+)
+
+const LOCKS = { plain: '', shared: 'FOR SHARE', closing: 'FOR NO KEY UPDATE' } as const
+type Lock = keyof typeof LOCKS
+
+function statements<V extends Record<string, string | number>>(where: Parameters<typeof prepared>[0]) {
+  const withLock = (lock: Lock) =>
+    prepared<V, { id: number; status: number }>((kind) => {
+      const condition = typeof where === 'string' ? where : where(kind)
+      return `SELECT id, status FROM notifications WHERE ${condition} ORDER BY id ${LOCKS[lock]}`
+    })
+  return { plain: withLock('plain'), shared: withLock('shared'), closing: withLock('closing') }
+}
+const STATUS_OF = statements<{ id: number }>('id = :id')
+const STATUSES_OF = statements<{ ids: string }>((kind) => among(kind, 'id', 'ids'))
+
+const SET_STATUSES = prepared<{ ids: string; status: number; now: number }, { id: number }>(
+  (kind) =>
+    `UPDATE notifications SET status = :status, status_reason = NULL, updated_at = :now
+     WHERE ${among(kind, 'id', 'ids')} AND ${isOpenSql()} RETURNING id`,
+)
+
+const START = prepared<{ ids: string; now: number }>(
+  (kind) =>
+    `UPDATE notifications SET status = ${STATUS.sending}, updated_at = :now
+     WHERE ${among(kind, 'id', 'ids')} AND status = ${STATUS.queued}`,
+)
+
+/** A notification as its sending reads it. `content`, `target` and `schedule` throw `Unreadable` when they cannot be read. */
+export type Message = ReturnType<typeof toMessage>
+
+function toMessage(row: MessageRow) {
+  const of = `of notification ${row.id}`
+  return {
+    appId: row.app_id,
+    // Read when asked for: what cannot be read must not stop those who need the rest, such as the recovery of pages.
+    get content() {
+      return readStored(row.content, isPlainObject, `the content ${of}`) as unknown as StoredContent
+    },
+    // It may list very many rows, and most pages do not ask for it.
+    get target() {
+      return readStored(row.target, isTarget, `the target ${of}`)
+    },
+    get schedule() {
+      return row.schedule === null ? null : readStored(row.schedule, isSchedule, `the schedule ${of}`)
+    },
+    status: row.status,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    oneTry: Boolean(row.one_try),
+  }
+}
+
+/** What fan-out and delivery read of notifications, and their status. Tables: docs/reference/schema.md#notifications. */
+export function messagesRepository(sql: Sql) {
+  const lockFor = (closing: boolean): Lock => (!isPostgres(sql) ? 'plain' : closing ? 'closing' : 'shared')
+
+  async function message(notificationId: number): Promise<Message | undefined> {
+    const row = await MESSAGE.first(sql, { id: notificationId })
+    return row && toMessage(row)
+  }
+
+  return {
+    /** The part of a notification that delivery needs; undefined when it was deleted meanwhile. */
+    message,
+
+    /** The same for several, by id; those that were deleted meanwhile are missing. */
+    async messages(ids: readonly number[]): Promise<Map<number, Message>> {
+      const rows = await MESSAGES.all(sql, { ids: listOf(sql, ids) })
+      return new Map(rows.map((row) => [row.id, toMessage(row)]))
+    },
+
+    /**
+     * The same for a walk of its target; undefined also for a notification of another app. Throws `Unreadable`, also
+     * when only its content cannot be read: then its pages need not be made.
+     */
+    async walked(appId: number, notificationId: number) {
+      const found = await message(notificationId)
+      if (!found || found.appId !== appId) return undefined
+      const target = await withAwaited(found.target, async () => {
+        const row: { filters: string } | undefined = await sql('notifications')
+          .where({ id: notificationId })
+          .first('filters')
+        return row && readStored(row.filters, isPlainObject, `the filters of notification ${notificationId}`)
+      })
+      const { content, schedule, createdAt, oneTry } = found
+      return { content, target, schedule, createdAt, oneTry }
+    },
+
+    /** The time at which a notification expires (ms); undefined when it was deleted meanwhile. */
+    async expiryOf(notificationId: number): Promise<number | undefined> {
+      const row = await sql('notifications').where({ id: notificationId }).first('expires_at')
+      return row?.expires_at
+    },
+
+    /**
+     * The status of a notification; on PostgreSQL it waits for a cancel that is being committed. `closing`: the
+     * transaction may finish the notification's last page or run. Such transactions run one after the other, so that
+     * the last one sees that all is done.
+     */
+    async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
+      return (await STATUS_OF[lockFor(closing)].first(sql, { id: notificationId }))?.status
+    },
+
+    /** The same for several, by id. They are locked in the order of their ids, all in the same way: two transactions cannot deadlock. */
+    async statusesOf(ids: readonly number[], closing: boolean): Promise<Map<number, number>> {
+      const rows = await STATUSES_OF[lockFor(closing)].all(sql, { ids: listOf(sql, ids) })
+      return new Map(rows.map(({ id, status }) => [id, status]))
+    },
+
+    /** Changes the status of a notification if it is one of `from`; returns whether it did. */
+    async setStatus(
+      notificationId: number,
+      from: readonly number[],
+      status: number,
+      reason: string | null,
+      now: number,
+    ): Promise<boolean> {
+      const changed = await sql('notifications')
+        .where({ id: notificationId })
+        .whereIn('status', from)
+        .update({ status, status_reason: reason, updated_at: now })
+      return changed > 0
+    },
+
+    /** Notifications that were queued are being sent from now on. */
+    async start(ids: readonly number[], now: number): Promise<void> {
+      if (ids.length > 0) await START.run(sql, { ids: listOf(sql, ids), now })
+    },
+
+    /** Gives the open ones of these notifications a status without a reason; returns which they were. */
+    async setStatuses(ids: readonly number[], status: number, now: number): Promise<Set<number>> {
+      if (ids.length === 0) return new Set()
+      const rows = await SET_STATUSES.all(sql, { ids: listOf(sql, ids), status, now })
+      return new Set(rows.map(({ id }) => id))
+    },
+
+    /** Notifications that are queued or sending, oldest first, for the sweep that closes those that a crash left open. */
+    async unfinished(after: number, limit: number): Promise<{ id: number; appId: number }[]> {
+      const rows = await sql('notifications')
+        .whereRaw(`${isOpenSql()} AND status > ${STATUS.scheduled} AND id > ?`, [after])
+        .orderBy('id')
+        .limit(limit)
+        .select('id', 'app_id')
+      return rows.map((r: { id: number; app_id: number }) => ({ id: r.id, appId: r.app_id }))
+    },
+  }
+}
