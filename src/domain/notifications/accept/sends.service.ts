@@ -11,11 +11,13 @@ import { NO_CONSENT_ASKED } from '../../consent/types.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import { planRuns } from '../fan-out/plan.ts'
+import type { Ledger } from '../record/ledger.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { concerning, judgeSize, type Previewer } from '../request/content-size.ts'
 import { type NotificationRequest, urlPathOf } from '../request/request.ts'
 import { type Notification, SOURCE, type Source, STATUS, type StoredContent } from '../types.ts'
+import { type AtOnceParts, pagesAtOnce } from './at-once.ts'
 import { requireEntitlement } from './critical.ts'
 import { expiryOf } from './payloads.ts'
 import type { JudgedRequest } from './send-preview.ts'
@@ -29,7 +31,11 @@ export interface Accepted {
 export interface SendsParts {
   repo: Pick<NotificationsRepository, 'insert' | 'insertUserMeta'>
   runs: Pick<RunsRepository, 'insert'>
-  audience: Pick<Audience, 'zones'>
+  ledger: Pick<Ledger, 'insertPages'>
+  audience: Pick<Audience, 'zones' | 'step'>
+  gateways: AtOnceParts['gateways']
+  /** Maximum recipients per page. */
+  pageSize: number
   guard: Guard<Target>
   /** The hour at which the users of an app are most often active, for users whose own hour is unknown. */
   usualHour(appId: number): Promise<number | undefined>
@@ -146,7 +152,15 @@ export function sendsService(parts: SendsParts) {
       updatedAt: now,
     })
     if (hasUserMeta) await repo.insertUserMeta(appId, notification.id, userMeta)
-    if (reachable) await runs.insert(appId, notification.id, planned)
+    if (!reachable) return { notification, errors }
+    const isDueNow = schedule === null && !request.holdMs && !request.rateLimit
+    const pages = isDueNow ? await pagesAtOnce(parts, { appId, target, oneTry: ttlMs === 0 }, now) : undefined
+    if (!pages) await runs.insert(appId, notification.id, planned)
+    else
+      await parts.ledger.insertPages(
+        pages.map((page) => ({ ...page, notificationId: notification.id })),
+        now,
+      )
     return { notification, errors }
   }
 

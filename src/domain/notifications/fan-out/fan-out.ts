@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { ascending } from '../../audience/target.ts'
 import type { Target } from '../../audience/types.ts'
 import type { Audience } from '../../audience/walk/install-walk.ts'
 import { mayNeedFences } from '../../audience/walk/narrow.ts'
@@ -10,7 +8,6 @@ import type { DueStep, Stepped } from '../../audience/walk/step.ts'
 import type { Cursor } from '../../audience/walk/walk.ts'
 import { OWN_EVENTS } from '../../events/event-types.ts'
 import type { EventsService, OwnEvent } from '../../events/service.ts'
-import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import { mostLateness, type Schedule } from '../../schedules/schedule.ts'
 import type { Ledger, Run } from '../record/ledger.repository.ts'
@@ -19,9 +16,10 @@ import type { NewPage } from '../record/page-rows.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
 import { TURN_MS } from '../record/verdict.ts'
 import { type Counts, OPEN, STATUS } from '../types.ts'
+import { createGathering, type ReadyPage } from './gather.ts'
 import { placementOf } from './plan.ts'
 import { stagger } from './stagger.ts'
-import { destinationOf, type Way, wayTo } from './ways.ts'
+import { destinationOf, wayTo } from './ways.ts'
 
 export type FanOut = ReturnType<typeof createFanOut>
 
@@ -51,16 +49,6 @@ export interface Ready {
   perSecond: number | null
   /** Each recipient is tried once. */
   oneTry: boolean
-}
-
-/** Recipients of one page, ascending, and their way: to a gateway, or straight to an outcome. */
-type ReadyPage = { rows: number[]; byUser?: true } & Way
-
-/** Recipients that a step found and that can be on one page. */
-interface Found {
-  platform: Platform | undefined
-  byUser: boolean
-  rows: number[]
 }
 
 type Begun = Run & { begunAt: number }
@@ -157,24 +145,17 @@ export function createFanOut(parts: {
    * begins.
    */
   async function walk(run: Begun, target: Target, isFirst: boolean) {
-    const found = new Map<string, Found>()
-    const moved: number[] = []
+    const gathering = createGathering()
     const until = clock.monotonic() + READING_MS
     let { cursor } = run
-    let count = 0
     for (;;) {
       const step = await audience.step(run.appId, target, cursor, pageSize, run.within ?? undefined)
-      for (const { platform, rows, byUser = false, moved: changed = [] } of step.steps) {
-        const key = `${platform} ${byUser}`
-        const before = found.get(key)
-        found.set(key, { platform, byUser, rows: before ? before.rows.concat(rows) : rows })
-        moved.push(...changed)
-        count += rows.length
-      }
+      gathering.add(step.steps)
       const { done } = step
       cursor = step.cursor
+      const { count } = gathering
       if (done || (isFirst && count > 0) || count >= PAGES_AT_ONCE * pageSize || clock.monotonic() >= until) {
-        return { found: [...found.values()], moved: new Set(moved), cursor, done }
+        return { gathering, cursor, done }
       }
     }
   }
@@ -236,22 +217,17 @@ export function createFanOut(parts: {
       const isEmpty = within !== null && !within.changedOnly && within.places.length === 0
       const isFirst = begunAt === null
       const others = within && (await runs.othersOf(run.id, notificationId))
-      const { found, moved, cursor, done } = isEmpty
-        ? { found: [], moved: new Set<number>(), cursor: run.cursor, done: true }
+      const { gathering, cursor, done } = isEmpty
+        ? { gathering: createGathering(), cursor: run.cursor, done: true }
         : await walk(run, message.target, isFirst)
+      const moved = gathering.moved()
       const reached = await runs.alreadyOnPages(run.appId, notificationId, [...moved])
-      const pages: ReadyPage[] = []
       const outcome = outcomeOf(run, message.oneTry)
-      const met = new Set<number>()
       const isUnion = message.target.kind === 'filter' && message.target.also !== undefined
-      for (const { platform, byUser, rows: all } of found.toSorted((a, b) => Number(b.byUser) - Number(a.byUser))) {
-        // A walk through time zones, through users or a union finds installs in no order, and one that moves meanwhile twice.
-        const isOrdered = !within && !byUser && !isUnion && reached.size === 0 && met.size === 0
-        const rows = isOrdered ? all : ascending(new Set(all).difference(reached).difference(met))
-        if (byUser) for (const row of rows) met.add(row)
-        const way = outcome === undefined ? await wayTo(gateways, run.appId, platform) : { slot: outcome }
-        for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some, ...(byUser && { byUser }) })
-      }
+      // A walk through time zones, through users or a union finds installs in no order, and one that moves meanwhile twice.
+      const pages = await gathering.pages(reached, !within && !isUnion, pageSize, (platform) =>
+        outcome === undefined ? wayTo(gateways, run.appId, platform) : Promise.resolve({ slot: outcome }),
+      )
       const isLast = done && within?.isLast === true && (await isStillLast(run, message))
       const perSecond = await runs.rateOf(notificationId)
       const { oneTry } = message

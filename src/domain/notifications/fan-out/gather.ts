@@ -1,0 +1,66 @@
+import { chunks } from '../../../platform/concurrency/chunks.ts'
+import { ascending } from '../../audience/target.ts'
+import type { Step } from '../../audience/walk/walk.ts'
+import type { Platform } from '../../gateways/registry.ts'
+import type { Way } from './ways.ts'
+
+/** Recipients of one page, ascending, and their way: to a gateway, or straight to an outcome. */
+export type ReadyPage = { rows: number[]; byUser?: true } & Way
+
+/** Recipients that can be on one page. */
+interface Found {
+  platform: Platform | undefined
+  byUser: boolean
+  rows: number[]
+}
+
+/** Gathers what the steps of a walk find, until it makes pages. */
+export function createGathering() {
+  const found = new Map<string, Found>()
+  const moved: number[] = []
+  let count = 0
+
+  return {
+    add(steps: readonly Step[]): void {
+      for (const { platform, rows, byUser = false, moved: changed = [] } of steps) {
+        const key = `${platform} ${byUser}`
+        const before = found.get(key)
+        found.set(key, { platform, byUser, rows: before ? before.rows.concat(rows) : rows })
+        moved.push(...changed)
+        count += rows.length
+      }
+    },
+
+    /** How many recipients were found so far. */
+    get count(): number {
+      return count
+    },
+
+    /** Recipients that another run of the notification may have reached, too. */
+    moved: (): Set<number> => new Set(moved),
+
+    /**
+     * The pages of the recipients but those in `reached`. `isOrdered`: the walk found everybody once, in the order of their rows.
+     * `wayOf` finds the way of a platform.
+     */
+    async pages(
+      reached: ReadonlySet<number>,
+      isOrdered: boolean,
+      pageSize: number,
+      wayOf: (platform: Platform | undefined) => Promise<Way>,
+    ): Promise<ReadyPage[]> {
+      const pages: ReadyPage[] = []
+      const met = new Set<number>()
+      for (const { platform, byUser, rows: all } of [...found.values()].sort(usersFirst)) {
+        const isPlain = isOrdered && !byUser && reached.size === 0 && met.size === 0
+        const rows = isPlain ? all : ascending(new Set(all).difference(reached).difference(met))
+        if (byUser) for (const row of rows) met.add(row)
+        const way = await wayOf(platform)
+        for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some, ...(byUser && { byUser }) })
+      }
+      return pages
+    },
+  }
+}
+
+const usersFirst = (a: Found, b: Found) => Number(b.byUser) - Number(a.byUser)
