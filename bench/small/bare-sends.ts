@@ -9,7 +9,7 @@ import type { Rig } from './rig.ts'
  * The least that a small send leaves behind: one row each of these, with the very bytes of the last send, inserted by itself. Triggers fire
  * as they do for the server.
  */
-const TABLES = ['notifications', 'runs', 'pages'] as const
+const TABLES = ['notifications', 'pages'] as const
 
 type Row = Record<string, unknown>
 

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import Bree from 'bree'
 import { countInto } from '../domain/notifications/deliver/delivery-parts.ts'
 import { recoverPages } from '../domain/notifications/deliver/recover.ts'
+import { createPulse } from '../platform/concurrency/pulse.ts'
 import { settingsAsText } from '../platform/config/config.ts'
 import { freeTurnOf } from '../platform/db/write-turn.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -40,6 +41,12 @@ export interface WorkerOptions {
 
 /** Less than the 25 s within which the program is documented to stop. */
 const STOP_MS = 20_000
+/**
+ * Threads are told of new work at most so often (ms). A look costs as much as some sends, and thousands may come in a second. Threads
+ * that send look more often; whoever is busy finds what is new by itself.
+ */
+const SENDING_PULSE_MS = 2
+const PULSE_MS = 25
 /** Files that a thread opens: its event loop, three connections to the database, some to gateways. */
 const FILES_OF_THREAD = 32
 
@@ -96,8 +103,10 @@ export async function startWorkers(
     } else if (typeof message === 'object') breakDown(name, message.failed)
   }
 
+  /** The signal to each thread, by its name. */
+  const pulses = new Map<string, () => void>()
   function wake(): void {
-    for (const worker of bree.workers.values()) worker.postMessage('wake')
+    for (const pulse of pulses.values()) pulse()
   }
 
   async function start(row: JobRow): Promise<void> {
@@ -127,6 +136,9 @@ export async function startWorkers(
         resourceLimits: heapOf(row.jobs.includes('deliver') ? 'deliver' : 'background'),
       },
     })
+    const isSending = row.jobs.includes('deliver')
+    const pulse = () => bree.workers.get(row.name)?.postMessage('wake')
+    pulses.set(row.name, createPulse(pulse, isSending ? SENDING_PULSE_MS : PULSE_MS))
     // `close` has already listed the running threads: one started now would outlive the database.
     if (stopping) return
     await bree.run(row.name)

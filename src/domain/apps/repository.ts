@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { allowLongStatements, whereAmong } from '../../platform/db/dialect.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import { APPS, type AppRecord, type AppRules, type KeyKind, type KeyRecord } from './types.ts'
 
@@ -21,6 +22,10 @@ export interface Keyring {
   /** Keys of every kind, including ended ones. */
   keys: { kind: KeyKind; digest: string; expiresAt: number | null }[]
 }
+
+const CONFIRM_ABOVE = prepared<{ id: number }, { confirm_above: number | null }>(
+  'SELECT confirm_above FROM apps WHERE id = :id',
+)
 
 export type AppsRepository = ReturnType<typeof appsRepository>
 
@@ -85,8 +90,7 @@ export function appsRepository(sql: Sql) {
 
     /** The number of recipients above which a send must be confirmed; null: never, or the app is unknown. */
     async confirmAbove(id: number): Promise<number | null> {
-      const row = await sql('apps').where({ id }).first('confirm_above')
-      return row?.confirm_above ?? null
+      return (await CONFIRM_ABOVE.first(sql, { id }))?.confirm_above ?? null
     },
 
     async setRestraint(id: number, { quiet, cap, confirmAbove, deviceChannels }: AppRules, now: number): Promise<void> {

@@ -24,6 +24,10 @@ const FIND = prepared<{ laneId: number }, Row<typeof LANES>>(
   `SELECT ${LANES.names.join(', ')} FROM lanes WHERE id = :laneId`,
 )
 
+const OF_GATEWAY = prepared<{ appId: number; platform: number }, Row<typeof LANES>>(
+  `SELECT ${LANES.names.join(', ')} FROM lanes WHERE app_id = :appId AND platform = :platform`,
+)
+
 export type LanesRepository = ReturnType<typeof lanesRepository>
 
 /** Tables: docs/reference/schema.md#lanes. */
@@ -32,7 +36,7 @@ export function lanesRepository(sql: Sql) {
     /** The lane of an app's gateway, created on first use. */
     async ensure(appId: number, platform: Platform, now: number): Promise<Lane> {
       const where = { app_id: appId, platform: PLATFORM_TYPES[platform] }
-      const found = await sql('lanes').where(where).first()
+      const found = await OF_GATEWAY.first(sql, { appId, platform: PLATFORM_TYPES[platform] })
       if (found) return LANES.fromRow(found)
       await sql('lanes')
         .insert({ ...where, held_until: 0, holds: 0, updated_at: now })

@@ -3,6 +3,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { boolean, definition, integer, table, text } from '../../platform/db/table.ts'
 import { readStoredOr } from '../../platform/values/unreadable.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
@@ -38,6 +39,12 @@ const NOTIFICATIONS = table('notifications', {
 /** All columns but `target`, which may hold a row number for each of very many installs. */
 const RECORD = NOTIFICATIONS.omit('target')
 
+const NEW = NOTIFICATIONS.omit('id', 'delivered', 'opened', 'dismissed')
+const INSERT = prepared<Record<string, string | number | boolean | null>, { id: number }>(
+  `INSERT INTO notifications (${NEW.names.join(', ')}) VALUES (${NEW.names.map((name) => `:${name}`).join(', ')})
+   RETURNING id`,
+)
+
 /** Users per INSERT: about 30 ms of work. */
 const META_BATCH = 10_000
 
@@ -63,8 +70,8 @@ export function notificationsRepository(sql: Sql) {
 
   return {
     async insert(notification: Omit<Notification, 'id' | 'delivered' | 'opened' | 'dismissed'>): Promise<Notification> {
-      const [row] = await sql('notifications').insert(NOTIFICATIONS.toRow(notification)).returning('id')
-      return { ...notification, id: row.id, delivered: 0, opened: 0, dismissed: 0 }
+      const row = await INSERT.first(sql, { ...NEW.toRow(notification) })
+      return { ...notification, id: row!.id, delivered: 0, opened: 0, dismissed: 0 }
     },
 
     /** Metadata by user identifier. */

@@ -22,7 +22,9 @@ export interface Prepared<V extends Values = Values, R = never> {
   firstNow(sql: Sql, values: V): R | undefined
 }
 
-export type Value = string | number | bigint | boolean | Buffer | null
+/** A list in a statement with `among`. */
+export type List = string | readonly number[] | readonly string[]
+export type Value = string | number | bigint | boolean | Buffer | null | List
 type Values = Readonly<Record<string, Value>>
 
 /** The way to run a statement: what it returns. */
@@ -84,16 +86,17 @@ export function prepared<V extends Values = Record<string, never>, R = never>(
   }
 }
 
-/** SQL in a prepared statement that is true for a column whose value is in the list `:name`, which `listOf` writes. */
+/**
+ * SQL in a prepared statement that is true for a column whose value is in the list `:name`, which `listOf` makes. The text stays the
+ * same, however long the list is.
+ */
 export function among(kind: 'sqlite' | 'postgres', column: string, name: string): string {
-  return kind === 'postgres'
-    ? `${column} = ANY(CAST(:${name} AS bigint[]))`
-    : `${column} IN (SELECT value FROM json_each(:${name}))`
+  return kind === 'postgres' ? `${column} = ANY(:${name})` : `${column} IN (SELECT value FROM json_each(:${name}))`
 }
 
-/** A list of integers as `among` reads it. */
-export function listOf(sql: Sql, integers: readonly number[]): string {
-  return isPostgres(sql) ? `{${integers.join(',')}}` : `[${integers.join(',')}]`
+/** A list of values of the column's type as `among` reads it. */
+export function listOf(sql: Sql, values: readonly number[] | readonly string[]): List {
+  return isPostgres(sql) ? values : JSON.stringify(values)
 }
 
 /** `:name` in SQL. A cast of PostgreSQL has two colons, and text in quotes none of ours. */

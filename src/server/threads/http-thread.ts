@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadConfig } from '../../config.ts'
 import { loadPepper, openProgram } from '../../open.ts'
+import { createPulse } from '../../platform/concurrency/pulse.ts'
 import type { Fault, Faults } from '../../platform/instance/faults.ts'
 import { createLog } from '../../platform/log/log.ts'
 import { createLongReads } from '../../platform/long-reads/client.ts'
@@ -60,6 +61,8 @@ export type FromHttpThread =
   | { readers: ToSource }
   | { failed: string }
 
+/** The workers are told of new work at most so often (ms). */
+const WAKE_MS = 1
 /** Interval of reports. Stays below the time after which a thread counts as stuck (workers/watch.ts). */
 const REPORT_MS = 1000
 
@@ -80,7 +83,7 @@ async function main(onOpen: (program: Program) => void): Promise<void> {
     pool,
     sharing: openSharing(sharing),
     faults,
-    wake: () => say('wake'),
+    wake: createPulse(() => say('wake'), WAKE_MS),
   })
   onOpen(program)
   await loadPepper(program)

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, rowsOf, unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
+import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
 import type { HourRange, PlaceColumns } from './within.ts'
 
 /** Members of a walk, in the order of their ids: subscribed installs of one platform, or users who want in-app messages. */
@@ -68,6 +69,15 @@ export interface ShownInstall {
 
 /** A range that names its zone: a missing zone would need another comparison. */
 export type NamedRange = HourRange & { zone: string }
+
+const listed = (where: string, by: string) =>
+  prepared<{ appId: number; ids: List }, ListedInstall>(
+    (kind) =>
+      `SELECT ${LISTED.join(', ')} FROM installs
+       WHERE ${where}${unindexed('app_id')} = :appId AND ${among(kind, by, 'ids')} ORDER BY id`,
+  )
+const LISTED_INSTALLS = listed('', 'id')
+const SUBSCRIBED_OF = listed('subscribed AND ', 'user_id')
 
 export type AudienceRepository = ReturnType<typeof audienceRepository>
 
@@ -231,17 +241,13 @@ export function audienceRepository(sql: Sql) {
 
     /** The installs with these ids, subscribed or not. */
     async listed(appId: number, ids: readonly number[]): Promise<ListedInstall[]> {
-      return whereIds(sql('installs'), sql, appId, ids)
-        .orderBy('id')
-        .select(...LISTED)
+      return LISTED_INSTALLS.all(sql, { appId, ids: listOf(sql, ids) })
     },
 
     /** The subscribed installs that these users have now. */
     async subscribedOf(appId: number, users: readonly number[]): Promise<ListedInstall[]> {
       if (users.length === 0) return []
-      return whereIds(sql('installs').whereRaw('subscribed'), sql, appId, users, { column: 'user_id' })
-        .orderBy('id')
-        .select(...LISTED)
+      return SUBSCRIBED_OF.all(sql, { appId, ids: listOf(sql, users) })
     },
 
     /** The rows of the installs with these ids, as far as there are any. */

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
-import { boolean, integer, table, text } from '../../../platform/db/table.ts'
+import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { boolean, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { PlatformType } from '../../gateways/registry.ts'
 import type { BuildKind, Install, InstallDetails } from '../types.ts'
@@ -61,6 +61,15 @@ const SHOWN = INSTALLS.omit(
 )
 
 const SUBSCRIPTION = INSTALLS.pick('row', 'installId', 'subscribed')
+const AMONG = prepared<{ appId: number; ids: List }, Row<typeof SUBSCRIPTION>>(
+  (kind) =>
+    `SELECT ${SUBSCRIPTION.names.join(', ')} FROM installs WHERE app_id = :appId AND ${among(kind, 'install_id', 'ids')}`,
+)
+const SUBSCRIBED_OF = prepared<{ appId: number; ids: List }, { id: number; user_id: number }>(
+  (kind) =>
+    `SELECT id, user_id FROM installs
+     WHERE app_id = :appId AND subscribed = true AND ${among(kind, 'user_id', 'ids')} ORDER BY id`,
+)
 
 export interface TouchedInstall {
   row: number
@@ -258,14 +267,12 @@ export function installsRepository(sql: Sql) {
       appId: number,
       installIds: readonly string[],
     ): Promise<{ installId: string; row: number; subscribed: boolean }[]> {
-      const found = whereAmong(installs().where({ app_id: appId }), sql, 'install_id', installIds)
-      return (await found.select(...SUBSCRIPTION.names)).map(SUBSCRIPTION.fromRow)
+      return (await AMONG.all(sql, { appId, ids: listOf(sql, installIds) })).map(SUBSCRIPTION.fromRow)
     },
 
     /** Subscribed installs of these users, oldest first. */
     async subscribedOf(appId: number, userIds: readonly number[]): Promise<{ userId: number; row: number }[]> {
-      const found = whereAmong(installs().where({ app_id: appId, subscribed: true }), sql, 'user_id', userIds)
-      const rows = await found.orderBy('id').select('id', 'user_id')
+      const rows = await SUBSCRIBED_OF.all(sql, { appId, ids: listOf(sql, userIds) })
       return rows.map((row) => ({ userId: row.user_id, row: row.id }))
     },
 

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereIds } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
 import { type Row } from '../../../platform/db/table.ts'
 import { type Attributes, USERS, type User } from '../types.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
@@ -66,6 +66,10 @@ export interface Standing {
   installs?: 1 | -1 | undefined
   known?: true
 }
+
+const IDS_OF = prepared<{ appId: number; identifiers: List }, { id: number; identifier: string }>(
+  (kind) => `SELECT id, identifier FROM users WHERE app_id = :appId AND ${among(kind, 'identifier', 'identifiers')}`,
+)
 
 export type UsersRepository = ReturnType<typeof usersRepository>
 
@@ -284,10 +288,7 @@ export function usersRepository(sql: Sql) {
 
     /** Ids of the users with these identifiers. */
     async idsOf(appId: number, identifiers: readonly string[]): Promise<{ id: number; identifier: string }[]> {
-      return whereAmong(sql('users').where({ app_id: appId }), sql, 'identifier', identifiers).select(
-        'id',
-        'identifier',
-      )
+      return IDS_OF.all(sql, { appId, identifiers: listOf(sql, identifiers) })
     },
 
     /** Deletes these users, who have no install any more, and takes them out of the count of the list. Call `lockListing` first. */

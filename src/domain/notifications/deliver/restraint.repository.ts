@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, whereAmong } from '../../../platform/db/dialect.ts'
-import { among, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
 import { isZone, zoneOffset } from '../../../platform/time/zones.ts'
 import { quietOf } from '../../apps/repository.ts'
 import type { Restraint } from '../../apps/types.ts'
@@ -63,7 +63,7 @@ interface RulesRow {
   suppressing: boolean | number
 }
 
-const RULES_OF = prepared<{ ids: string }, RulesRow>(
+const RULES_OF = prepared<{ ids: List }, RulesRow>(
   (kind) => `SELECT n.id, n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
      a.quiet_from, a.quiet_to, a.quiet_then, a.cap_count, a.cap_hours,
      (EXISTS (SELECT 1 FROM suppressions AS s WHERE s.app_id = n.app_id)) AS suppressing

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf } from '../../../platform/db/dialect.ts'
-import { among, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import { type Page, type ReadPage, sums, toPage } from './page-rows.ts'
 
@@ -23,7 +23,7 @@ const COLUMNS =
 type ClaimedRow = ReadPage & { fence: number }
 
 const PAGE = prepared<ClaimKey, ClaimedRow>(`SELECT ${COLUMNS} FROM pages WHERE ${OF_CLAIM}`)
-const PAGES = prepared<{ ids: string; owner: string }, ClaimedRow>(
+const PAGES = prepared<{ ids: List; owner: string }, ClaimedRow>(
   (kind) =>
     `SELECT ${COLUMNS} FROM pages WHERE ${among(kind, 'id', 'ids')} AND owner = :owner AND state = 'claimed' ORDER BY id`,
 )

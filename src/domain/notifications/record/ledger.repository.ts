@@ -1,7 +1,7 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
-import { among, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { readObject } from '../../../platform/json/json.ts'
 import type { Cursor } from '../../audience/walk/walk.ts'
@@ -67,8 +67,16 @@ export const RUNS = table('runs', {
 })
 const RUN = RUNS.omit('state')
 
+/** The columns of a new page, in their order. */
+const PAGE_COLUMNS = Object.keys(fromPage({ appId: 0, notificationId: 0, rows: [1], notBefore: 0 }, 0))
+const INSERT_PAGE = prepared<ReturnType<typeof fromPage>>(
+  `INSERT INTO pages (${PAGE_COLUMNS.join(', ')}) VALUES (${PAGE_COLUMNS.map((column) => `:${column}`).join(', ')})`,
+)
+/** Up to this many pages are inserted one by one on SQLite. */
+const FEW = 8
+
 /** Notifications of a list without an unfinished run or page. */
-const OVER = prepared<{ ids: string }, { id: number }>(
+const OVER = prepared<{ ids: List }, { id: number }>(
   (kind) =>
     `SELECT id FROM notifications AS n WHERE ${among(kind, 'id', 'ids')}
        AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.notification_id = n.id AND runs.state = 'due')
@@ -76,7 +84,7 @@ const OVER = prepared<{ ids: string }, { id: number }>(
 )
 const COUNTED = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
 type Counted = Record<(typeof COUNTED)[number], number | null>
-const COUNTS_OF = prepared<{ appId: number; ids: string }, Counted & { id: number }>(
+const COUNTS_OF = prepared<{ appId: number; ids: List }, Counted & { id: number }>(
   (kind) =>
     `SELECT notification_id AS id, ${COUNTED.map((column) => `CAST(SUM(${column}) AS bigint) AS ${column}`).join(', ')}
      FROM pages WHERE app_id = :appId AND ${among(kind, 'notification_id', 'ids')} GROUP BY notification_id`,
@@ -103,7 +111,10 @@ export function ledgerRepository(sql: Sql) {
   const claimed = claimedPagesRepository(sql)
 
   async function insertPages(pages: readonly NewPage[], now: number): Promise<void> {
-    if (pages.length > 0) await sql('pages').insert(pages.map((page) => fromPage(page, now)))
+    // One row is the rule, and Knex would write its long text anew each time.
+    if (pages.length === 1 || (!isPostgres(sql) && pages.length <= FEW)) {
+      for (const page of pages) await INSERT_PAGE.run(sql, fromPage(page, now))
+    } else if (pages.length > 0) await sql('pages').insert(pages.map((page) => fromPage(page, now)))
     for (const { laneId, slot, rows } of pages) {
       if (laneId !== undefined) continue
       const end = slotName(slot ?? SLOT.pending)

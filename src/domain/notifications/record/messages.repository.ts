@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
-import { among, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readStored } from '../../../platform/values/unreadable.ts'
 import { isTarget } from '../../audience/stored.ts'
@@ -23,14 +23,14 @@ interface MessageRow {
 
 const COLUMNS = 'id, content, expires_at, status, target, app_id, schedule, created_at, one_try'
 const MESSAGE = prepared<{ id: number }, MessageRow>(`SELECT ${COLUMNS} FROM notifications WHERE id = :id`)
-const MESSAGES = prepared<{ ids: string }, MessageRow>(
+const MESSAGES = prepared<{ ids: List }, MessageRow>(
   (kind) => `SELECT ${COLUMNS} FROM notifications WHERE ${among(kind, 'id', 'ids')}`,
 )
 
 const LOCKS = { plain: '', shared: 'FOR SHARE', closing: 'FOR NO KEY UPDATE' } as const
 type Lock = keyof typeof LOCKS
 
-function statements<V extends Record<string, string | number>>(where: Parameters<typeof prepared>[0]) {
+function statements<V extends Readonly<Record<string, string | number | List>>>(where: Parameters<typeof prepared>[0]) {
   const withLock = (lock: Lock) =>
     prepared<V, { id: number; status: number }>((kind) => {
       const condition = typeof where === 'string' ? where : where(kind)
@@ -39,15 +39,15 @@ function statements<V extends Record<string, string | number>>(where: Parameters
   return { plain: withLock('plain'), shared: withLock('shared'), closing: withLock('closing') }
 }
 const STATUS_OF = statements<{ id: number }>('id = :id')
-const STATUSES_OF = statements<{ ids: string }>((kind) => among(kind, 'id', 'ids'))
+const STATUSES_OF = statements<{ ids: List }>((kind) => among(kind, 'id', 'ids'))
 
-const SET_STATUSES = prepared<{ ids: string; status: number; now: number }, { id: number }>(
+const SET_STATUSES = prepared<{ ids: List; status: number; now: number }, { id: number }>(
   (kind) =>
     `UPDATE notifications SET status = :status, status_reason = NULL, updated_at = :now
      WHERE ${among(kind, 'id', 'ids')} AND ${isOpenSql()} RETURNING id`,
 )
 
-const START = prepared<{ ids: string; now: number }>(
+const START = prepared<{ ids: List; now: number }>(
   (kind) =>
     `UPDATE notifications SET status = ${STATUS.sending}, updated_at = :now
      WHERE ${among(kind, 'id', 'ids')} AND status = ${STATUS.queued}`,
