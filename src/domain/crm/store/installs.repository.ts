@@ -68,7 +68,7 @@ const AMONG = prepared<{ appId: number; ids: List }, Row<typeof SUBSCRIPTION>>(
 const SUBSCRIBED_OF = prepared<{ appId: number; ids: List }, { id: number; user_id: number }>(
   (kind) =>
     `SELECT id, user_id FROM installs
-     WHERE app_id = :appId AND subscribed = true AND ${among(kind, 'user_id', 'ids')} ORDER BY id`,
+     WHERE subscribed AND ${unindexed('app_id')} = :appId AND ${among(kind, 'user_id', 'ids')} ORDER BY id`,
 )
 
 export interface TouchedInstall {
