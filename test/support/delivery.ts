@@ -1,5 +1,5 @@
 import { blockOf } from '../../src/domain/crm/store/directory.ts'
-import type { Outcome, Prepared, PushRecipient, Sender } from '../../src/domain/gateways/gateway.ts'
+import type { Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../src/domain/gateways/registry.ts'
 import { sendEach } from '../../src/domain/gateways/send/send-each.ts'
 import {
@@ -22,16 +22,21 @@ import { parseJson } from '../../src/platform/values/parse.ts'
 import type { TestProgram } from './program.ts'
 
 /** Answers each send as a test says; remembers who was sent to. */
-export function scriptedSender(answer: (token: string) => Outcome | Promise<Outcome>) {
+export function scriptedSender(answer: (token: string, message: PushMessage) => Outcome | Promise<Outcome>) {
   const sent: string[] = []
-  const send = async (_prepared: Prepared, { token }: PushRecipient) => {
+  const messages = new Map<Prepared, PushMessage>()
+  const send = async (prepared: Prepared, { token }: PushRecipient) => {
     sent.push(token)
     // Answers arrive later, as over a network.
     await new Promise((resolve) => setImmediate(resolve))
-    return answer(token)
+    return answer(token, messages.get(prepared)!)
   }
   const sender: Sender = {
-    prepare: () => ({ brand: 'prepared' }),
+    prepare(message) {
+      const prepared: Prepared = { brand: 'prepared' }
+      messages.set(prepared, message)
+      return prepared
+    },
     send,
     sendAll: sendEach(send),
     warm: async () => {},

@@ -45,12 +45,8 @@ export function refusalsRepository(
 
   return {
     /** The rules that a send has to follow. Undefined when there are none: then it costs no more than this. */
-    async rulesOf(
-      appId: number,
-      { purpose, transactional }: ConsentOfSend,
-      suppressing?: boolean,
-    ): Promise<ConsentRules | undefined> {
-      const isAny = suppressing ?? (await suppressions.isAny(appId))
+    async rulesOf(appId: number, { purpose, transactional }: ConsentOfSend): Promise<ConsentRules | undefined> {
+      const isAny = await suppressions.isAny(appId)
       const asks = transactional || purpose === null ? null : ((await purposes.find(appId, purpose)) ?? GONE)
       const counts = asks && !('required' in asks && asks.required) ? { id: asks.id, default: asks.default } : null
       return isAny || counts ? { purpose: counts, suppressing: isAny } : undefined

@@ -1,10 +1,16 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { oldestFirst } from '../../platform/db/pages.ts'
+
+import { prepared } from '../../platform/db/prepared.ts'
 import { SUPPRESSIONS, type Suppression } from './types.ts'
 
 export type SuppressionsRepository = ReturnType<typeof suppressionsRepository>
+
+const IS_ANY = prepared<{ appId: number }, { one: number }>(
+  'SELECT 1 AS one FROM suppressions WHERE app_id = :appId LIMIT 1',
+)
 
 /** The suppression list of an app. Tables: docs/reference/schema.md#suppressions. */
 export function suppressionsRepository(sql: Sql) {
@@ -52,8 +58,7 @@ export function suppressionsRepository(sql: Sql) {
 
     /** Tells whether the app has a suppression list. */
     async isAny(appId: number): Promise<boolean> {
-      const found = await sql.raw('SELECT 1 AS one FROM suppressions WHERE app_id = ? LIMIT 1', [appId])
-      return rowsOf(found).length > 0
+      return (await IS_ANY.first(sql, { appId })) !== undefined
     },
 
     /** Deletes at most `limit` entries of an app; returns how many. */

@@ -28,6 +28,12 @@ const OF_GATEWAY = prepared<{ appId: number; platform: number }, Row<typeof LANE
   `SELECT ${LANES.names.join(', ')} FROM lanes WHERE app_id = :appId AND platform = :platform`,
 )
 
+const SENDABLE = prepared<{ appId: number; platform: number }, { id: number }>(
+  `SELECT lanes.id FROM lanes JOIN gateway_configs AS gateway
+     ON gateway.app_id = lanes.app_id AND gateway.platform = lanes.platform AND gateway.sendable
+   WHERE lanes.app_id = :appId AND lanes.platform = :platform`,
+)
+
 export type LanesRepository = ReturnType<typeof lanesRepository>
 
 /** Tables: docs/reference/schema.md#lanes. */
@@ -43,6 +49,11 @@ export function lanesRepository(sql: Sql) {
         .onConflict(['app_id', 'platform'])
         .ignore()
       return LANES.fromRow(await sql('lanes').where(where).first())
+    },
+
+    /** The id of the lane of a gateway that can send; undefined without one. */
+    async sendable(appId: number, platform: Platform): Promise<number | undefined> {
+      return (await SENDABLE.first(sql, { appId, platform: PLATFORM_TYPES[platform] }))?.id
     },
 
     async find(laneId: number): Promise<Lane | undefined> {

@@ -1,5 +1,6 @@
 import type { StepParts, Stepped } from '../../domain/audience/walk/step.ts'
 import { countInto, countingSettled } from '../../domain/notifications/deliver/delivery-parts.ts'
+import { chunks } from '../../platform/concurrency/chunks.ts'
 import { isDatabaseFault } from '../../platform/db/unavailable.ts'
 import { isAppError, messageOf } from '../../platform/errors.ts'
 import { type Failpoint, failpoint } from '../../platform/process/failpoints.ts'
@@ -25,7 +26,9 @@ export interface Stepping {
 }
 
 /** The number that is processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
-const SIDE_BY_SIDE = 16
+const SIDE_BY_SIDE = 32
+/** The number of steps that are taken at the same time. On PostgreSQL each needs a connection of the thread. */
+const AT_ONCE = { sqlite: 16, postgres: 2 }
 /** Interval of looking without being woken: another node or the command line may have stored work without a signal. */
 const LOOK_MS = 500
 /**
@@ -70,27 +73,35 @@ export async function takeSteps(context: JobContext, stepping: Stepping): Promis
     if (failures === 1) complain(log, error, { [field]: id }, `a step of a due ${name} failed; trying again`)
   }
 
-  /** Takes one step of each, unless another process is taking it. False when nothing is due. */
+  /** Takes a step, unless another process is taking it; returns whether it did. */
+  async function takeStep(id: number): Promise<boolean> {
+    if (signal.aborted) return false
+    tick()
+    try {
+      const did = await stepping.step(parts, id)
+      resting.delete(id)
+      if (did === 'lost') return false
+      failpoint(stored)
+      // The step may have created pages.
+      program.kernel.wake()
+      return true
+    } catch (error) {
+      await afterFailure(id, error)
+      return false
+    }
+  }
+
+  /** Takes one step of each. False when nothing is due. */
   async function stepDue(): Promise<boolean> {
     const all = await stepping.due(clock.now(), SIDE_BY_SIDE + resting.size, isTimeUncertain(clock))
     const ids = all.filter((id) => (resting.get(id)?.until ?? 0) <= clock.monotonic()).slice(0, SIDE_BY_SIDE)
-    let stepped = 0
-    for (const id of ids) {
-      if (signal.aborted) break
-      tick()
-      try {
-        const did = await stepping.step(parts, id)
-        resting.delete(id)
-        if (did === 'lost') continue
-        stepped++
-        failpoint(stored)
-        // The step may have created pages.
-        program.kernel.wake()
-      } catch (error) {
-        await afterFailure(id, error)
-      }
+    let isAny = false
+    // Steps that are taken together share a commit on SQLite, which costs as much as a small step.
+    for (const some of chunks(ids, AT_ONCE[db.kind])) {
+      const stepped = await Promise.all(some.map(takeStep))
+      isAny ||= stepped.includes(true)
     }
-    if (ids.length > 0 && stepped === 0) await clock.sleep(LOST_MS, signal)
+    if (ids.length > 0 && !isAny) await clock.sleep(LOST_MS, signal)
     return ids.length > 0
   }
 

@@ -2,13 +2,12 @@ import type { Target } from '../../audience/types.ts'
 import type { Audience } from '../../audience/walk/install-walk.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import { createGathering } from '../fan-out/gather.ts'
-import { destinationOf, wayTo } from '../fan-out/ways.ts'
 import type { NewPage } from '../record/page-rows.ts'
 import { TURN_MS } from '../record/verdict.ts'
 
 export interface AtOnceParts {
   audience: Pick<Audience, 'step'>
-  gateways: Pick<GatewaysService, 'find' | 'lanes'>
+  gateways: { lanes: Pick<GatewaysService['lanes'], 'sendable'> }
   /** Maximum recipients per page. */
   pageSize: number
 }
@@ -21,6 +20,8 @@ export interface AtOnce {
   oneTry: boolean
 }
 
+type PageAtOnce = Omit<NewPage, 'notificationId'>
+
 /**
  * The pages of a send that is due now and names at most a page of installs and users: they are made in the transaction that accepts
  * it, so that nobody has to find a run and walk its audience. Undefined when a run has to do that: when others than the
@@ -30,7 +31,7 @@ export async function pagesAtOnce(
   { audience, gateways, pageSize }: AtOnceParts,
   { appId, target, oneTry }: AtOnce,
   now: number,
-): Promise<Omit<NewPage, 'notificationId'>[] | undefined> {
+): Promise<PageAtOnce[] | undefined> {
   if (target.kind !== 'installs' || target.rows.length + (target.users?.length ?? 0) > pageSize) return undefined
   const gathering = createGathering()
   for (let cursor = {}, done = false; !done; ) {
@@ -41,10 +42,10 @@ export async function pagesAtOnce(
     // Users may have many installs.
     if (gathering.count > pageSize) return undefined
   }
-  const found = await gathering.pages(new Set(), true, pageSize, (platform) => wayTo(gateways, appId, platform))
-  const pages: Omit<NewPage, 'notificationId'>[] = []
-  for (const { rows, byUser = false, ...way } of found) {
-    const { laneId } = await destinationOf(gateways, appId, way, now)
+  const pages: PageAtOnce[] = []
+  for (const { platform, rows, byUser } of gathering.parts()) {
+    if (rows.length === 0) continue
+    const laneId = platform && (await gateways.lanes.sendable(appId, platform))
     if (laneId === undefined) return undefined
     pages.push({ appId, laneId, rows, byUser, notBefore: now, expiresAt: oneTry ? now + TURN_MS : null })
   }

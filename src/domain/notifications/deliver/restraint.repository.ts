@@ -60,14 +60,13 @@ interface RulesRow {
   quiet_then: string | null
   cap_count: number | null
   cap_hours: number | null
-  suppressing: boolean | number
 }
 
 const RULES_OF = prepared<{ ids: List }, RulesRow>(
-  (kind) => `SELECT n.id, n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
-     a.quiet_from, a.quiet_to, a.quiet_then, a.cap_count, a.cap_hours,
-     (EXISTS (SELECT 1 FROM suppressions AS s WHERE s.app_id = n.app_id)) AS suppressing
-   FROM notifications AS n JOIN apps AS a ON a.id = n.app_id WHERE ${among(kind, 'n.id', 'ids')}`,
+  (kind) =>
+    `SELECT n.id, n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
+       a.quiet_from, a.quiet_to, a.quiet_then, a.cap_count, a.cap_hours
+     FROM notifications AS n JOIN apps AS a ON a.id = n.app_id WHERE ${among(kind, 'n.id', 'ids')}`,
 )
 
 export type Restrainer = ReturnType<typeof restraintRepository>
@@ -103,7 +102,7 @@ export function restraintRepository(
     for (const row of await RULES_OF.all(sql, { ids: listOf(sql, ids) })) {
       const send = { purpose: row.purpose, transactional: Boolean(row.transactional) }
       const key = JSON.stringify([row.app_id, send])
-      if (!asked.has(key)) asked.set(key, await refusals.rulesOf(row.app_id, send, Boolean(row.suppressing)))
+      if (!asked.has(key)) asked.set(key, await refusals.rulesOf(row.app_id, send))
       const rules = toRules(row, asked.get(key))
       if (rules) found.set(row.id, rules)
     }

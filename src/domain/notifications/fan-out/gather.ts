@@ -20,6 +20,20 @@ export function createGathering() {
   const moved: number[] = []
   let count = 0
 
+  /**
+   * What was found but those in `reached`, each install once and ascending. `isOrdered`: the walk found everybody once, in the order
+   * of their rows.
+   */
+  function parts(reached: ReadonlySet<number> = NOBODY, isOrdered = false): Found[] {
+    const met = new Set<number>()
+    return [...found.values()].sort(usersFirst).map(({ platform, byUser, rows: all }) => {
+      const isPlain = isOrdered && !byUser && reached.size === 0 && met.size === 0
+      const rows = isPlain ? all : ascending(new Set(all).difference(reached).difference(met))
+      if (byUser) for (const row of rows) met.add(row)
+      return { platform, byUser, rows }
+    })
+  }
+
   return {
     add(steps: readonly Step[]): void {
       for (const { platform, rows, byUser = false, moved: changed = [] } of steps) {
@@ -39,10 +53,9 @@ export function createGathering() {
     /** Recipients that another run of the notification may have reached, too. */
     moved: (): Set<number> => new Set(moved),
 
-    /**
-     * The pages of the recipients but those in `reached`. `isOrdered`: the walk found everybody once, in the order of their rows.
-     * `wayOf` finds the way of a platform.
-     */
+    parts,
+
+    /** The pages of the recipients but those in `reached`. `isOrdered` as in `parts`; `wayOf` finds the way of a platform. */
     async pages(
       reached: ReadonlySet<number>,
       isOrdered: boolean,
@@ -50,11 +63,7 @@ export function createGathering() {
       wayOf: (platform: Platform | undefined) => Promise<Way>,
     ): Promise<ReadyPage[]> {
       const pages: ReadyPage[] = []
-      const met = new Set<number>()
-      for (const { platform, byUser, rows: all } of [...found.values()].sort(usersFirst)) {
-        const isPlain = isOrdered && !byUser && reached.size === 0 && met.size === 0
-        const rows = isPlain ? all : ascending(new Set(all).difference(reached).difference(met))
-        if (byUser) for (const row of rows) met.add(row)
+      for (const { platform, byUser, rows } of parts(reached, isOrdered)) {
         const way = await wayOf(platform)
         for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some, ...(byUser && { byUser }) })
       }
@@ -63,4 +72,5 @@ export function createGathering() {
   }
 }
 
+const NOBODY: ReadonlySet<number> = new Set()
 const usersFirst = (a: Found, b: Found) => Number(b.byUser) - Number(a.byUser)

@@ -276,6 +276,11 @@ export function ledgerRepository(sql: Sql) {
       await countFailures(sql, appId, notificationId, rows)
     },
 
+    /** Tells whether a run of the notification is not finished: it may find further recipients. */
+    async hasDueRun(notificationId: number): Promise<boolean> {
+      return (await sql('runs').where({ notification_id: notificationId, state: 'due' }).first('id')) !== undefined
+    },
+
     /** Those of the notifications that have no unfinished run or page. */
     async over(ids: readonly number[]): Promise<number[]> {
       return (await OVER.all(sql, { ids: listOf(sql, ids) })).map(({ id }) => id)

@@ -44,7 +44,7 @@ export interface TracedInstall {
 interface Parts {
   /** Throws `not_found`. */
   get(appId: number, id: number): Promise<Pick<NotificationRecord, 'id' | 'status'>>
-  ledger: Pick<Ledger, 'walked' | 'pagesWith' | 'failuresOf'>
+  ledger: Pick<Ledger, 'walked' | 'pagesWith' | 'failuresOf' | 'hasDueRun'>
   audience: Pick<Audience, 'step'>
   book: Pick<CrmService, 'showInstall' | 'showUser' | 'listInstalls'>
 }
@@ -72,7 +72,8 @@ export function createTraces({ get, ledger, audience, book }: Parts) {
       return [{ page: page.id, state: page.state, slot, attempt: page.attempt, again, notBefore: page.notBefore }]
     })
     const answers = await ledger.failuresOf(appId, id, row)
-    const isFannedOut = status !== STATUS.queued && status !== STATUS.sending
+    const isOver = status !== STATUS.queued && status !== STATUS.sending
+    const isFannedOut = pages.length > 0 || isOver || !(await ledger.hasDueRun(id))
     const state = pages.at(-1)?.slot ?? (isFannedOut ? 'not_a_recipient' : 'waiting')
     return { install: installId, state, pages, answers }
   }
