@@ -27,7 +27,7 @@ const INSTALLS = 10_000
 const WARM_UP_SHARE = 0.1
 const SHARED_BY = 32
 
-/** What was used between two moments (ms of processor time). */
+/** The processor time that was used between two moments (ms of processor time). */
 interface Used {
   all: number
   threads: ReturnType<typeof threadTimes>

@@ -55,7 +55,7 @@ interface Manners {
 
 export interface TimedGateway extends FcmReceiver {
   behave(manners: Manners): Promise<void>
-  /** What came since the last report that was asked for. */
+  /** Pushes that came since the last report that was asked for. */
   report(): Promise<GatewayReport>
   /** How many pushes it accepted or found dead since the last report. */
   settled(): Promise<number>

@@ -111,9 +111,6 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       gateways: gateways().gateways(),
       pageSize: config['delivery.pageSize'],
       purposes: consent().purposes(),
-      configured: (appId) => gateways().gateways().platforms(appId),
-      siteUrl: (appId) => gateways().gateways().siteUrl(appId),
-      allowsCritical: (appId) => gateways().gateways().allowsCritical(appId),
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),
   )

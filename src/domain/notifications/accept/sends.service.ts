@@ -8,7 +8,7 @@ import type { Target, TargetErrors } from '../../audience/types.ts'
 import type { Audience } from '../../audience/walk/install-walk.ts'
 import type { PurposesService } from '../../consent/purposes.service.ts'
 import { NO_CONSENT_ASKED } from '../../consent/types.ts'
-import type { Platform } from '../../gateways/registry.ts'
+import type { GatewaysService } from '../../gateways/service.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import { planRuns } from '../fan-out/plan.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
@@ -33,7 +33,8 @@ export interface SendsParts {
   runs: Pick<RunsRepository, 'insert'>
   ledger: Pick<Ledger, 'insertPages'>
   audience: Pick<Audience, 'zones' | 'step'>
-  gateways: AtOnceParts['gateways']
+  /** The gateways of apps. All but `lanes` is called only when the content or its size needs it. */
+  gateways: AtOnceParts['gateways'] & Pick<GatewaysService, 'platforms' | 'siteUrl' | 'allowsCritical'>
   /** Maximum recipients per page. */
   pageSize: number
   guard: Guard<Target>
@@ -44,12 +45,6 @@ export interface SendsParts {
   purposes: Pick<PurposesService, 'hold'>
   /** Every kind of gateway. A notification must keep the size limits of those of its app. */
   previewers: readonly Previewer[]
-  /** The address of the app's website, undefined when it is unknown. Called only when the content has a path. */
-  siteUrl(appId: number): Promise<string | undefined>
-  /** The gateways of an app. Called only when the content exceeds some limit. */
-  configured(appId: number): Promise<Platform[]>
-  /** Tells whether the app has Apple's entitlement for critical alerts. Called only when the content needs it. */
-  allowsCritical(appId: number): Promise<boolean>
   clock: Clock
   /** Time to live in seconds of requests without `ttl`. */
   defaultTtl: number
@@ -63,7 +58,8 @@ export type SendsService = ReturnType<typeof sendsService>
 
 /** Takes in notifications. */
 export function sendsService(parts: SendsParts) {
-  const { repo, runs, audience, book, catalogue, purposes, previewers, clock, defaultTtl, defaultZone } = parts
+  const { repo, runs, audience, gateways, book, catalogue, purposes, previewers, clock, defaultTtl, defaultZone } =
+    parts
 
   /** Every platform gets an absolute URL: only a push to the website itself could use a path. */
   async function withWholeUrl(
@@ -72,7 +68,7 @@ export function sendsService(parts: SendsParts) {
   ): Promise<StoredContent> {
     const { content } = request
     if (!content.url?.startsWith('/')) return content
-    const siteUrl = await parts.siteUrl(appId)
+    const siteUrl = await gateways.siteUrl(appId)
     if (siteUrl !== undefined) return { ...content, url: new URL(content.url, siteUrl).href }
     const why =
       'is a path, and the website of the app is not known: give the whole address, or set siteUrl of the safari gateway'
@@ -85,7 +81,7 @@ export function sendsService(parts: SendsParts) {
     request: Pick<NotificationRequest, 'content' | 'contentPath'>,
   ): Promise<StoredContent> {
     const content = await withWholeUrl(appId, request)
-    await requireEntitlement(parts.allowsCritical, appId, content)
+    await requireEntitlement(gateways.allowsCritical, appId, content)
     return content
   }
 
@@ -96,7 +92,7 @@ export function sendsService(parts: SendsParts) {
     const content = await contentFor(appId, request)
     const expiresAt = expiryOf(ttlOf(request) / 1000, clock.now())
     const tooLarge = judgeSize(content, previewers, expiresAt)
-    const refusals = tooLarge.length > 0 ? concerning(tooLarge, await parts.configured(appId)) : []
+    const refusals = tooLarge.length > 0 ? concerning(tooLarge, await gateways.platforms(appId)) : []
     if (refusals.length > 0) throw invalid({ [contentPath]: refusals })
     await purposes.hold(appId, consent)
     const found = await lookupTarget(book, catalogue, appId, targeting, request.targetPath ?? '')

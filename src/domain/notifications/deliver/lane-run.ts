@@ -258,7 +258,7 @@ class LaneRun {
     this.#open(claimed)
   }
 
-  /** What to claim. While a lane is on trial it has one page, because the others would have to be returned. */
+  /** The most to claim now; undefined for nothing. While a lane is on trial it has one page, because the others would have to be returned. */
   #claimsWanted(): Most | undefined {
     const { control } = this.#lane
     if (this.#isStopping || control.probing || control.isUnproven(this.#parts.clock.now())) return undefined

@@ -97,7 +97,7 @@ export function restraintRepository(
   /** The rules of notifications, by id; those without any are missing. */
   async function rulesOf(ids: readonly number[]): Promise<Map<number, Rules>> {
     const found = new Map<number, Rules>()
-    /** What users are asked, by purpose: most notifications of a list have the same. */
+    /** The questions to users, by purpose: most notifications of a list have the same. */
     const asked = new Map<string, ConsentRules | undefined>()
     for (const row of await RULES_OF.all(sql, { ids: listOf(sql, ids) })) {
       const send = { purpose: row.purpose, transactional: Boolean(row.transactional) }
@@ -259,7 +259,7 @@ export function restraintRepository(
     return granted
   }
 
-  /** Who rests in quiet hours. The rules of an app are the same for all of its notifications that keep them. */
+  /** Finds recipients in quiet hours. The rules of an app are the same for all of its notifications that keep them. */
   async function resting(asked: readonly Asked[], left: readonly (readonly number[])[], now: number) {
     const quiet = asked.find(({ rules }) => rules.quiet)?.rules.quiet ?? null
     const rows = ascending(asked.flatMap(({ rules }, i) => (rules.quiet ? left[i]! : [])))

@@ -21,7 +21,7 @@ export function createGathering() {
   let count = 0
 
   /**
-   * What was found but those in `reached`, each install once and ascending. `isOrdered`: the walk found everybody once, in the order
+   * Returns the installs that were found, without those in `reached`: each once and ascending. `isOrdered`: the walk found everybody once, in the order
    * of their rows.
    */
   function parts(reached: ReadonlySet<number> = NOBODY, isOrdered = false): Found[] {

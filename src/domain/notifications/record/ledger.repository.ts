@@ -281,7 +281,7 @@ export function ledgerRepository(sql: Sql) {
       return (await sql('runs').where({ notification_id: notificationId, state: 'due' }).first('id')) !== undefined
     },
 
-    /** Those of the notifications that have no unfinished run or page. */
+    /** Returns the ids of the notifications that have no unfinished run or page. */
     async over(ids: readonly number[]): Promise<number[]> {
       return (await OVER.all(sql, { ids: listOf(sql, ids) })).map(({ id }) => id)
     },

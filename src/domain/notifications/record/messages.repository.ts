@@ -78,7 +78,7 @@ function toMessage(row: MessageRow) {
   }
 }
 
-/** What fan-out and delivery read of notifications, and their status. Tables: docs/reference/schema.md#notifications. */
+/** Reads of notifications by fan-out and delivery, and their status. Tables: docs/reference/schema.md#notifications. */
 export function messagesRepository(sql: Sql) {
   const lockFor = (closing: boolean): Lock => (!isPostgres(sql) ? 'plain' : closing ? 'closing' : 'shared')
 
