@@ -32,7 +32,7 @@ import { type FcmReceiver, startFcmReceiver } from './fcm-receiver.ts'
 interface Arrivals {
   /** Time (ms) of each from the moment in its title until it came. */
   waits: number[]
-  /** When the first and the last one came (`monotonicMs`). */
+  /** Times at which the first and the last one came (`monotonicMs`). */
   first: number
   last: number
 }
@@ -57,7 +57,7 @@ export interface TimedGateway extends FcmReceiver {
   behave(manners: Manners): Promise<void>
   /** Pushes that came since the last report that was asked for. */
   report(): Promise<GatewayReport>
-  /** How many pushes it accepted or found dead since the last report. */
+  /** Number of pushes that it accepted or found dead since the last report. */
   settled(): Promise<number>
 }
 

@@ -2,7 +2,6 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { oldestFirst } from '../../platform/db/pages.ts'
-
 import { prepared } from '../../platform/db/prepared.ts'
 import { SUPPRESSIONS, type Suppression } from './types.ts'
 
