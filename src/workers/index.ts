@@ -103,10 +103,9 @@ export async function startWorkers(
     } else if (typeof message === 'object') breakDown(name, message.failed)
   }
 
-  /** The signal to each thread, by its name. */
-  const pulses = new Map<string, () => void>()
+  const pulseOfThread = new Map<string, () => void>()
   function wake(): void {
-    for (const pulse of pulses.values()) pulse()
+    for (const pulse of pulseOfThread.values()) pulse()
   }
 
   async function start(row: JobRow): Promise<void> {
@@ -138,7 +137,7 @@ export async function startWorkers(
     })
     const isSending = row.jobs.includes('deliver')
     const pulse = () => bree.workers.get(row.name)?.postMessage('wake')
-    pulses.set(row.name, createPulse(pulse, isSending ? SENDING_PULSE_MS : PULSE_MS))
+    pulseOfThread.set(row.name, createPulse(pulse, isSending ? SENDING_PULSE_MS : PULSE_MS))
     // `close` has already listed the running threads: one started now would outlive the database.
     if (stopping) return
     await bree.run(row.name)
