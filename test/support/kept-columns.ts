@@ -11,7 +11,7 @@ const DIGEST = 'a digest, which names nobody'
 /**
  * The text columns that an erasure leaves alone, by table, and the reason why they hold nothing of a person. Tables
  * whose rows go are in src/domain/erasures/personal.ts; a new table or text column is to be added to one of the two.
- * `''`: the reason for a table without text.
+ * `''`: the reason for a table without text. `'*'`: of all its texts, also those to come, because nothing in it is about one person.
  */
 export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   accounts: { name: OPERATOR },
@@ -143,7 +143,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     cursor: 'bare numbers',
   },
   in_app_tallies: { '': NUMBERS },
-  channels: { uuid: SERVER, name: SERVER, meta: SERVER },
+  channels: { '*': SERVER },
   deleted_channels: { '': NUMBERS },
   channel_imports: { uuid: STATE, state: STATE, error: 'the line of a file, not what it says' },
   segments: { uuid: STATE, name: OPERATOR, filter: OPERATOR },

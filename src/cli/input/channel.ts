@@ -1,4 +1,5 @@
 import { Flags, type Interfaces } from '@oclif/core'
+import type { Channel } from '../../domain/channels/types.ts'
 import type { Io } from '../process/io.ts'
 import { readJsonFile } from './files.ts'
 
@@ -18,15 +19,28 @@ export const channelFlags = {
   }),
 }
 
+/** Flags that take a field away. */
+export const clearFlags = {
+  'no-name': Flags.boolean({ exclusive: ['name'], description: 'remove the name, which makes the channel private' }),
+  'no-meta': Flags.boolean({ exclusive: ['meta-file'], description: 'remove the metadata' }),
+}
+
+type Given = Interfaces.InferredFlags<typeof channelFlags> & Partial<Interfaces.InferredFlags<typeof clearFlags>>
+
 /** The given fields of a channel, unchecked. */
-export async function channelFields(
-  io: Io,
-  flags: Interfaces.InferredFlags<typeof channelFlags>,
-): Promise<Record<string, unknown>> {
+export async function channelFields(io: Io, flags: Given): Promise<Record<string, unknown>> {
   const file = flags['meta-file']
   return {
+    ...(flags['no-name'] && { name: null }),
+    ...(flags['no-meta'] && { meta: null }),
     ...(flags.name !== undefined && { name: flags.name }),
     ...(flags['show-in-portal'] !== undefined && { showInPortal: flags['show-in-portal'] }),
     ...(file !== undefined && { meta: await readJsonFile(io, file, '--meta-file') }),
   }
 }
+
+/** The fields as `channels show` says them; the metadata have a line of their own. */
+export const shownFields = (channel: Channel) => ({
+  name: channel.name ?? 'none: private, visible to its subscribers only',
+  'in the portal': channel.showInPortal ? 'yes' : 'no',
+})

@@ -1,37 +1,21 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../platform/json/json.ts'
 import { shortText, yesOrNo } from '../../platform/values/lenient.ts'
-import { checked, documented, flag, ids, integer, jsonData, judged, shape, text } from '../../platform/values/parse.ts'
+import { checked, documented, flag, ids, integer, judged, shape, text } from '../../platform/values/parse.ts'
 import { atMost, IS_REQUIRED, MUST_BE } from '../../platform/values/reader.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
-import type { NewChannel, Subscribers } from './types.ts'
-
-/** Maximum length of the uuid and name of a channel in code points. */
-const MAX_LENGTH = 255
+import { MAX_LENGTH, type NewChannel, RULES, type Subscribers } from './types.ts'
 
 /** The error of a channel that the portal should show although it has no name. */
 export const NAME_NEEDED = 'is required when showInPortal is true'
 
-/** Fields of a channel, each with its words in the interface document. */
-const fields = {
-  name: documented(text({ max: MAX_LENGTH }).nullable(), { description: 'Name for people.', examples: ['News'] }),
-  showInPortal: documented(flag(), {
-    description: 'Whether the console offers the channel as a target. Needs a `name`.',
-    examples: [true],
-  }),
-  meta: documented(jsonData().nullable(), {
-    description: 'Additional values for the app, returned when it reads channels.',
-    examples: [{ icon: 'news.png' }],
-  }),
-}
-
 /** Body of creating a channel: only `uuid` is required. */
-export const createChannel = judged(shape({ uuid: text({ max: MAX_LENGTH }).defined(), ...fields }), (given) =>
+export const createChannel = judged(shape({ uuid: text({ max: MAX_LENGTH }).defined(), ...RULES }), (given) =>
   given.showInPortal === true && (given.name === undefined || given.name === null) ? { name: [NAME_NEEDED] } : {},
 ).required()
 
-/** Body of changing a channel: absent fields are left unchanged, null clears `name` and `meta`. */
-export const updateChannel = shape({ uuid: text({ max: MAX_LENGTH }), ...fields }).required()
+/** Body of changing a channel: absent fields are left unchanged, null clears those that can be empty. */
+export const updateChannel = shape({ uuid: text({ max: MAX_LENGTH }), ...RULES }).required()
 
 /** Query of lists: `after` is the `next` of the previous page. */
 export const listPage = shape({

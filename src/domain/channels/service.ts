@@ -6,7 +6,7 @@ import type { ImportsRepository } from './imports.repository.ts'
 import type { ChannelKey, ChannelNames, ChannelsRepository } from './repository.ts'
 import { NAME_NEEDED } from './schema.ts'
 import type { SubscriptionCounts, SubscriptionsRepository } from './subscriptions.repository.ts'
-import type { Channel, ChannelChange, NewChannel } from './types.ts'
+import { type Channel, type ChannelChange, merged, type NewChannel } from './types.ts'
 
 export type ChannelsService = ReturnType<typeof channelsService>
 
@@ -52,9 +52,7 @@ export function channelsService({
     return repo.insert({
       appId,
       uuid: channel.uuid,
-      name: channel.name ?? null,
-      showInPortal: channel.showInPortal ?? false,
-      meta: channel.meta ?? null,
+      ...merged(channel),
       madeByDevice,
       createdAt: now,
       updatedAt: now,
@@ -97,9 +95,7 @@ export function channelsService({
       const after: Channel = {
         ...before,
         uuid: change.uuid ?? before.uuid,
-        name: change.name === undefined ? before.name : change.name,
-        showInPortal: change.showInPortal ?? before.showInPortal,
-        meta: change.meta === undefined ? before.meta : change.meta,
+        ...merged(change, before),
         madeByDevice: before.madeByDevice && change.name === undefined,
         updatedAt: clock.now(),
       }

@@ -1,38 +1,81 @@
-import { boolean, definition, integer, table, text, type Value } from '../../platform/db/table.ts'
+import * as column from '../../platform/db/table.ts'
+import { documented, flag, jsonData, text } from '../../platform/values/parse.ts'
 
-export const CHANNELS = table('channels', {
-  id: integer('id'),
-  appId: integer('app_id'),
-  /** Chosen by callers; unique within the app. */
-  uuid: text('uuid'),
+/** Maximum length of the uuid and name of a channel in code points. */
+export const MAX_LENGTH = 255
+
+/** The fields of a channel that callers set, besides its uuid: the column of each, its rule, and its value until somebody gives one. */
+export const FIELDS = {
   /** A channel with a name is public: devices see it without being subscribed. Exception: `madeByDevice`. */
-  name: text('name').orNull,
-  showInPortal: boolean('show_in_portal'),
-  /** Returned to the app with its channels. */
-  meta: definition('meta').as<Record<string, unknown>>().orNull,
+  name: {
+    column: column.text('name').orNull,
+    rule: documented(text({ max: MAX_LENGTH }).nullable(), { description: 'Name for people.', examples: ['News'] }),
+    first: null,
+  },
+  showInPortal: {
+    column: column.boolean('show_in_portal'),
+    rule: documented(flag(), {
+      description: 'Whether the console offers the channel as a target. Needs a `name`.',
+      examples: [true],
+    }),
+    first: false,
+  },
+  meta: {
+    column: column.definition('meta').as<Record<string, unknown>>().orNull,
+    rule: documented(jsonData().nullable(), {
+      description: 'Additional values for the app, returned when it reads channels.',
+      examples: [{ icon: 'news.png' }],
+    }),
+    first: null,
+  },
+} as const
+
+type Fields = typeof FIELDS
+type Name = keyof Fields
+type Each<Part extends keyof Fields[Name]> = { [N in Name]: Fields[N][Part] }
+
+const each = <Part extends keyof Fields[Name]>(part: Part) =>
+  Object.fromEntries(Object.entries(FIELDS).map(([name, one]) => [name, one[part]])) as Each<Part>
+
+const COLUMNS = each('column')
+export const RULES = each('rule')
+const FIRST = each('first')
+
+export const CHANNELS = column.table('channels', {
+  id: column.integer('id'),
+  appId: column.integer('app_id'),
+  /** Chosen by callers; unique within the app. */
+  uuid: column.text('uuid'),
+  ...COLUMNS,
   /**
    * A device gave it its name, and no server has renamed it. The key of devices is public, so such a channel is private
    * unless the app is configured otherwise.
    */
-  madeByDevice: boolean('made_by_device'),
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
+  madeByDevice: column.boolean('made_by_device'),
+  createdAt: column.integer('created_at'),
+  updatedAt: column.integer('updated_at'),
 })
 
 /** A channel of an app. Times are milliseconds since the epoch. */
-export type Channel = Value<typeof CHANNELS>
+export type Channel = column.Value<typeof CHANNELS>
 
-/** Properties of a channel that a caller can set, besides its uuid. */
-type ChannelFields = Pick<Channel, 'name' | 'showInPortal' | 'meta'>
+/** The values of the fields. */
+type ChannelFields = column.ValueOf<Each<'column'>>
+/** Fields of a request, which may be absent. */
+type GivenFields = { [N in Name]?: ChannelFields[N] | undefined }
 
-type Given = { [Field in keyof ChannelFields]?: ChannelFields[Field] | undefined }
+/** The fields as given; an absent one has its value of `before`, or that of a new channel. */
+export const merged = (given: GivenFields, before: ChannelFields = FIRST): ChannelFields =>
+  Object.fromEntries(
+    (Object.keys(FIELDS) as Name[]).map((name) => [name, given[name] === undefined ? before[name] : given[name]]),
+  ) as unknown as ChannelFields
 
-export interface NewChannel extends Given {
+export interface NewChannel extends GivenFields {
   uuid: string
 }
 
 /** Changes of a request: absent fields are left unchanged, null clears. */
-export interface ChannelChange extends Given {
+export interface ChannelChange extends GivenFields {
   uuid?: string | undefined
 }
 

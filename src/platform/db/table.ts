@@ -129,7 +129,7 @@ type RowOf<C extends Columns> = {
   [K in keyof C as C[K]['name']]: C[K] extends Column<string, infer S> ? S : never
 }
 /** The properties of a row. */
-type ValueOf<C extends Columns> = { [K in keyof C]: C[K] extends Column<string, unknown, infer V> ? V : never }
+export type ValueOf<C extends Columns> = { [K in keyof C]: C[K] extends Column<string, unknown, infer V> ? V : never }
 
 /** The type of a table's rows: `Row<typeof CHANNELS>`. */
 export type Row<T extends { fromRow(row: never): unknown }> = Parameters<T['fromRow']>[0]

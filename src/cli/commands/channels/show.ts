@@ -1,4 +1,5 @@
 import { channelArgs } from '../../input/args.ts'
+import { shownFields } from '../../input/channel.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 import { shortTime } from '../../output/present.ts'
@@ -15,9 +16,8 @@ export const ChannelsShow = appCommand({
     out.fields({
       id: channel.id,
       uuid: channel.uuid,
-      name: channel.name ?? 'none: private, visible to its subscribers only',
+      ...shownFields(channel),
       'created by': channel.madeByDevice ? 'a device (see appsvc apps restrain --device-channels)' : 'server',
-      'in the portal': channel.showInPortal ? 'yes' : 'no',
       created: shortTime(channel.createdAt),
       updated: shortTime(channel.updatedAt),
       users: subscribers.users,

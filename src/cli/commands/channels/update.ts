@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
 import { channelArgs } from '../../input/args.ts'
-import { channelFields, channelFlags } from '../../input/channel.ts'
+import { channelFields, channelFlags, clearFlags } from '../../input/channel.ts'
 import { checked } from '../../input/checked.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 
@@ -14,17 +14,14 @@ export const ChannelsUpdate = appCommand({
   args: channelArgs,
   flags: {
     ...channelFlags,
+    ...clearFlags,
     uuid: Flags.string({ helpValue: 'UUID', description: 'new UUID' }),
-    'no-name': Flags.boolean({ exclusive: ['name'], description: 'remove the name, which makes the channel private' }),
-    'no-meta': Flags.boolean({ exclusive: ['meta-file'], description: 'remove the metadata' }),
   },
   async read({ flags, io }) {
     const { updateChannel } = await import('../../../domain/channels/schema.ts')
     const given = {
       ...(await channelFields(io, flags)),
       ...(flags.uuid !== undefined && { uuid: flags.uuid }),
-      ...(flags['no-name'] && { name: null }),
-      ...(flags['no-meta'] && { meta: null }),
     }
     if (Object.keys(given).length === 0)
       throw new AppError('usage', 'nothing to change: give a flag, for example --name')
