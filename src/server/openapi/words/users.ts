@@ -14,7 +14,7 @@ export const USERS: Words = {
     'query.currentPage': ['Number of the page, from 1.', 1],
     'query.numberPerPage': ['Maximum number of items on a page.', 50],
     'query.include': [
-      '`device` adds `buildKind`, `simulator` and `timeSensitive` to every install. Without it they are absent.',
+      '`device` adds to every install what its fields say is only there with it. Without it they are absent.',
       'device',
     ],
     '/v2/users.query.after': ['The `next` of the previous page.', 1042],
