@@ -18,6 +18,9 @@ const WORDS: Readonly<Record<string, string | readonly [usual: string, ofTimes: 
   olderThanDays: 'longer ago than',
 }
 
+/** Operators that look for a text in a text. */
+export const TEXT_OPS = ['startsWith', 'contains']
+
 const ALIASES: Readonly<Record<string, string>> = {
   eq: 'equals',
   ne: 'notEquals',

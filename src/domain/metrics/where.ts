@@ -1,4 +1,4 @@
-import { readOperation } from '../../platform/filters/operators.ts'
+import { isTextOperator, readOperation, TEXT_OPERATORS } from '../../platform/filters/operators.ts'
 import { type FilterTree, type ReadTree, readFilterTree } from '../../platform/filters/tree.ts'
 import { readValueTest, VALUE_OPS, type ValueTest } from '../../platform/filters/value-test.ts'
 import { isPlainObject } from '../../platform/json/json.ts'
@@ -63,8 +63,7 @@ function fits(test: ValueTest, value: unknown): boolean {
   if (test.op === 'exists') return value !== undefined && value !== null
   if (test.op === 'among') return test.values.some((one) => one === value)
   if (typeof value !== typeof test.value) return false
-  if (test.op === 'startsWith') return (value as string).startsWith(test.value)
-  if (test.op === 'contains') return (value as string).includes(test.value)
+  if (isTextOperator(test.op)) return TEXT_OPERATORS[test.op].holds(value as string, test.value as string)
   const order = compare(value as string | number, test.value)
   switch (test.op) {
     case '<':

@@ -20,6 +20,42 @@ export const OPERATORS = {
 
 export type Operator = keyof typeof OPERATORS
 
+/** Meaning of an operator that looks for a text in a text: here, and in SQL, where `{value}` and `{text}` may stand several times. */
+interface TextMeaning {
+  holds(value: string, text: string): boolean
+  postgres: string
+  sqlite: string
+}
+
+/** The operators of texts. Both databases and this program agree: they compare by code point, in cases as they are. */
+export const TEXT_OPERATORS = {
+  startsWith: {
+    holds: (value, text) => value.startsWith(text),
+    postgres: 'strpos({value}, {text}) = 1',
+    sqlite: 'instr({value}, {text}) = 1',
+  },
+  contains: {
+    holds: (value, text) => value.includes(text),
+    postgres: 'strpos({value}, {text}) > 0',
+    sqlite: 'instr({value}, {text}) > 0',
+  },
+} as const satisfies Record<string, TextMeaning>
+export type TextOperator = keyof typeof TEXT_OPERATORS
+export const textOperators = Object.keys(TEXT_OPERATORS) as TextOperator[]
+
+export function isTextOperator(operator: string): operator is TextOperator {
+  return Object.hasOwn(TEXT_OPERATORS, operator)
+}
+
+/** The SQL of an operator of texts in pieces: between them stand the value and the text, in this order. */
+export function textSql(operator: TextOperator, database: 'postgres' | 'sqlite') {
+  const sql = TEXT_OPERATORS[operator][database]
+  return {
+    between: sql.split(/\{value\}|\{text\}/),
+    parts: [...sql.matchAll(/\{(value|text)\}/g)].map(([, part]) => part as 'value' | 'text'),
+  }
+}
+
 /** Comparisons by order, in SQL. */
 export const ORDER = { lessThan: '<', atMost: '<=', greaterThan: '>', atLeast: '>=' } as const
 export type OrderOperator = keyof typeof ORDER

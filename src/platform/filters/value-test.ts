@@ -1,15 +1,11 @@
 import { isStorable } from '../json/json.ts'
 import { list, MUST_BE, type Reader } from '../values/reader.ts'
-import { isOrder, ORDER } from './operators.ts'
+import { isOrder, isTextOperator, ORDER, type TextOperator, textOperators } from './operators.ts'
 
 export type Scalar = string | number | boolean
 
-/** Operators that look for a text in a text. */
-const TEXT_OPERATORS = ['startsWith', 'contains'] as const
-export type TextOperator = (typeof TEXT_OPERATORS)[number]
-
 /** The operators of a condition on a JSON value, in the order in which errors list them. */
-export const VALUE_OPS = ['equals', 'notEquals', 'in', ...Object.keys(ORDER), ...TEXT_OPERATORS, 'exists']
+export const VALUE_OPS = ['equals', 'notEquals', 'in', ...Object.keys(ORDER), ...textOperators, 'exists']
 
 /** A condition on a JSON value. Values of another type never match, and null is the same as absent. */
 export type ValueTest =
@@ -68,10 +64,9 @@ export function readValueTest(given: Given): ReadTest | undefined {
   if (op === 'exists') {
     return typeof value === 'boolean' ? { test: { op }, negated: !value } : say(MUST_BE.boolean)
   }
-  const textOperator = TEXT_OPERATORS.find((one) => one === op)
-  if (textOperator) {
+  if (isTextOperator(op)) {
     if (typeof value !== 'string' || !isText(value)) return say(`must be ${TEXT_RULE}`)
-    return { test: { op: textOperator, value }, negated: false }
+    return { test: { op, value }, negated: false }
   }
   if (isOrder(op)) {
     if (typeof value === 'number' || (typeof value === 'string' && isText(value))) {

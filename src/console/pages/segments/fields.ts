@@ -1,4 +1,4 @@
-import { operatorOf } from '../../parts/operators.ts'
+import { operatorOf, TEXT_OPS } from '../../parts/operators.ts'
 
 /** Fields and operators of filters, as in docs/segments.md. */
 
@@ -93,7 +93,7 @@ export const FIELDS: readonly Field[] = [
 
 const ATTRIBUTE: Omit<Field, 'field' | 'label'> = {
   group: 'person',
-  ops: [...WORD, ...ORDER, 'startsWith', 'contains', 'exists'],
+  ops: [...WORD, ...ORDER, ...TEXT_OPS, 'exists'],
   kind: 'any',
 }
 const METRIC: Omit<Field, 'field' | 'label'> = { group: 'person', ops: ORDER.toReversed(), kind: 'number' }
@@ -120,6 +120,6 @@ export function valueKind(name: string, op: string): ValueKind {
   const operator = operatorOf(op)
   if (operator === 'exists' || operator === 'isNull' || operator === 'known') return 'yesNo'
   if (operator === 'withinDays' || operator === 'olderThanDays') return 'days'
-  if (operator === 'startsWith' || operator === 'contains') return 'text'
+  if (TEXT_OPS.includes(operator)) return 'text'
   return fieldOf(name)?.kind ?? 'any'
 }

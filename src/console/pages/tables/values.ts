@@ -1,5 +1,6 @@
 import type { Answer } from '../../api/client.ts'
 import { parseJson } from '../../parts/json-text.ts'
+import { TEXT_OPS } from '../../parts/operators.ts'
 
 export type DataTable = Answer<'/admin/v1/apps/{appId}/tables/{tableAlias}'>
 export type Column = DataTable['columns'][number]
@@ -63,8 +64,8 @@ export interface Condition {
 
 const ORDERED = ['equals', 'notEquals', 'lessThan', 'atMost', 'greaterThan', 'atLeast', 'exists']
 const OPERATORS: Record<ColumnType, readonly string[]> = {
-  string: ['equals', 'notEquals', 'contains', 'startsWith', 'lessThan', 'greaterThan', 'exists'],
-  text: ['contains', 'startsWith', 'equals', 'notEquals', 'exists'],
+  string: ['equals', 'notEquals', ...TEXT_OPS, 'lessThan', 'greaterThan', 'exists'],
+  text: [...TEXT_OPS, 'equals', 'notEquals', 'exists'],
   integer: ORDERED,
   number: ORDERED,
   datetime: ORDERED,

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
-import type { Scalar, TextOperator, ValueTest } from '../../../platform/filters/value-test.ts'
+import { isTextOperator, type TextOperator, textSql } from '../../../platform/filters/operators.ts'
+import type { Scalar, ValueTest } from '../../../platform/filters/value-test.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'
 
 /**
@@ -74,7 +75,7 @@ function postgresAttribute(path: readonly string[]): AttributeWords {
     number: (op, wanted) =>
       compose`CASE WHEN ${type} = 'number' THEN CAST(${value} AS numeric) ${fragment(`${op} CAST(? AS numeric)`, [wanted])} ELSE FALSE END`,
     text: (op, wanted) =>
-      compose`CASE WHEN ${type} = 'string' THEN ${textQuestion('strpos', compose`((${value} #>> '{}') COLLATE "C")`, op, wanted)} ELSE FALSE END`,
+      compose`CASE WHEN ${type} = 'string' THEN ${textQuestion('postgres', compose`((${value} #>> '{}') COLLATE "C")`, op, wanted)} ELSE FALSE END`,
   }
 }
 
@@ -107,7 +108,7 @@ function sqliteAttribute(path: readonly string[]): AttributeWords {
       return compose`(${joined(cases, ' OR ')})`
     },
     number: (op, wanted) => ofType(isNumber, compose`${value} ${fragment(op)} ${wantedScalar(wanted)}`),
-    text: (op, wanted) => ofType(isText, textQuestion('instr', value, op, wanted)),
+    text: (op, wanted) => ofType(isText, textQuestion('sqlite', value, op, wanted)),
   }
 }
 
@@ -117,18 +118,10 @@ function wantedScalar(one: Scalar): Fragment {
   return fragment("json_extract(?, '$')", [JSON.stringify(one)])
 }
 
-/** `position` is the database's function for the position of one text in another: from 1, or 0 if it is absent. */
-function textQuestion(position: string, value: Fragment, op: TextOp, wanted: string): Fragment {
-  const asked = fragment('?', [wanted])
-  switch (op) {
-    case 'startsWith':
-      return compose`${fragment(position)}(${value}, ${asked}) = 1`
-    case 'contains':
-      return compose`${fragment(position)}(${value}, ${asked}) > 0`
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return compose`${value} ${fragment(op)} ${asked}`
-  }
+function textQuestion(database: 'postgres' | 'sqlite', value: Fragment, op: TextOp, wanted: string): Fragment {
+  const text = fragment('?', [wanted])
+  if (!isTextOperator(op)) return compose`${value} ${fragment(op)} ${text}`
+  const { between, parts } = textSql(op, database)
+  const [first, ...rest] = between.map((sql) => fragment(sql))
+  return rest.reduce((sql, next, i) => compose`${sql}${parts[i] === 'value' ? value : text}${next}`, first!)
 }

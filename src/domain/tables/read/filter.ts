@@ -1,5 +1,11 @@
 import { type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
-import { CONDITION_KEYS, isOrder, type Operator, readOperation } from '../../../platform/filters/operators.ts'
+import {
+  CONDITION_KEYS,
+  isOrder,
+  type Operator,
+  readOperation,
+  textOperators,
+} from '../../../platform/filters/operators.ts'
 import { isPlainObject, parseJsonBytes } from '../../../platform/json/json.ts'
 import {
   atMost,
@@ -129,7 +135,7 @@ function isWhole<T>(items: (T | undefined)[] | undefined): items is T[] {
 
 const EQUALITY = ['equals', 'notEquals', 'in', 'exists'] as const
 const ORDERED = ['equals', 'notEquals', 'lessThan', 'atMost', 'greaterThan', 'atLeast', 'in', 'exists'] as const
-const TEXT_OPERATORS = [...ORDERED, 'contains', 'startsWith'] as const
+const TEXT_OPERATORS = [...ORDERED, ...textOperators] as const
 
 /** The operators that a field takes. */
 function operatorsOf({ type }: Field): readonly Operator[] {

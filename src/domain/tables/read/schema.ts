@@ -1,3 +1,4 @@
+import { OPERATORS } from '../../../platform/filters/operators.ts'
 import { documented, flag, integer, shape, text } from '../../../platform/values/parse.ts'
 
 /** Query of a list of records. Its texts depend on the table and are checked against it later. */
@@ -12,7 +13,7 @@ export const recordsQuery = shape({
   filter: documented(text({ empty: true }), {
     description:
       'JSON: `{"field": "n", "operator": "atLeast", "value": 3}`, a list of conditions (all must hold), or `and`, `or`, `not` of them. ' +
-      'Operators: equals, notEquals, lessThan, atMost, greaterThan, atLeast, in, contains, startsWith, exists (docs/tables.md lists other spellings)',
+      `Operators: ${Object.keys(OPERATORS).join(', ')} (docs/tables.md lists other spellings)`,
   }),
   count: documented(flag(), { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['1', '0'] }] }),
   after: documented(text({ empty: true }), {

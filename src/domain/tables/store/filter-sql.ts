@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
-import { ORDER } from '../../../platform/filters/operators.ts'
+import { isTextOperator, ORDER, type TextOperator, textSql } from '../../../platform/filters/operators.ts'
 import { sqlValue } from '../definition/sql-values.ts'
 import type { Field, FilterNode } from '../types.ts'
 
@@ -24,8 +24,6 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
       return sql.raw(`?? IS ${isEmpty ? '' : 'NOT '}NULL`, [field.name])
     case 'in':
       return sql.raw(`?? IN (${bound.map(() => '?').join(', ')})`, [field.name, ...bound])
-    case 'contains':
-      return sql.raw(isPostgres(sql) ? 'strpos(??, ?) > 0' : 'instr(??, ?) > 0', [field.name, bound[0]!])
     case 'startsWith':
       return startsWith(sql, field, values[0] as string, plain)
     case 'notEquals':
@@ -34,10 +32,21 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
     case 'equals':
       return sql.raw(`${plain('upper')} = ?`, [field.name, bound[0]!])
     default: {
+      if (isTextOperator(operator)) return textCondition(sql, operator, field.name, bound[0]!)
       const sign = ORDER[operator]
       return sql.raw(`${plain(sign.startsWith('>') ? 'lower' : 'upper')} ${sign} ?`, [field.name, bound[0]!])
     }
   }
+}
+
+function textCondition(sql: Sql, operator: TextOperator, column: string, text: Knex.Value): Knex.Raw {
+  const { between, parts } = textSql(operator, isPostgres(sql) ? 'postgres' : 'sqlite')
+  const marks = parts.map((part) => (part === 'value' ? '??' : '?'))
+  const words = between.map((piece, i) => `${piece}${marks[i] ?? ''}`).join('')
+  return sql.raw(
+    words,
+    parts.map((part) => (part === 'value' ? column : text)),
+  )
 }
 
 /** A prefix as a range, which an index can answer: both databases order text by code point. */
