@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, matchesGlob, normalize } from 'node:path'
 import { expect } from 'chai'
+import { patchNames, patchOf } from './support/recipes/copy.ts'
+import { isNew } from './support/recipes/patch.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PATTERNS = [
@@ -148,7 +150,10 @@ function anchorsOf(page: string): Set<string> {
 }
 
 /** Files that are made where they are needed, and not in the repository. */
-const MADE = ['src/console/api/schema.ts', '**/api/schema.ts']
+const OF_RECIPES = patchNames().flatMap((name) =>
+  [...patchOf(name).files].flatMap(([file, places]) => (isNew(places) ? [file] : [])),
+)
+const MADE = ['src/console/api/schema.ts', '**/api/schema.ts', ...OF_RECIPES]
 
 /** Every file and folder below the root that a citation may mean. */
 function lookup(): (path: string) => boolean {

@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { loadConfig } from '../../src/config.ts'
 import { writeCursor } from '../../src/domain/followers/position.ts'
+import { platforms } from '../../src/domain/gateways/registry.ts'
 import { openProgram } from '../../src/open.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { routes } from '../../src/server/routes.ts'
@@ -316,7 +317,7 @@ describe('the small commands', function () {
     )
     const bash = spawnSync('bash', ['-c', [stdout, ...ask].join('\n')], { encoding: 'utf8' })
     expect(bash.stderr).to.equal('')
-    expect(bash.stdout).to.equal('rotate\n--grace\nios android web safari hcm\nstatus\n')
+    expect(bash.stdout).to.equal(`rotate\n--grace\n${platforms.join(' ')}\nstatus\n`)
   })
 
   it('the fish script completes the same in its shell', async function () {
@@ -390,7 +391,7 @@ describe('the small commands', function () {
       runAnywhere(['push', 'preview', '-', ...argv], { stdin: JSON.stringify(saying) })
     const saying = { content: { title: 'T', message: 'M' }, ios: { subtitle: 'S' }, android: { channelId: 'orders' } }
     const all = (await preview(['--json'], saying)).json<{ gateways: { platform: string; payload: unknown }[] }>()
-    expect(all.gateways.map(({ platform }) => platform)).to.deep.equal(['ios', 'android', 'web', 'safari', 'hcm'])
+    expect(all.gateways.map(({ platform }) => platform)).to.deep.equal(platforms)
     expect(all.gateways[0]!.payload).to.have.nested.property('aps.alert.subtitle', 'S')
     const one = await preview(['android'], saying)
     expect(one.code).to.equal(0)

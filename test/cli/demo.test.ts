@@ -111,7 +111,7 @@ describe('appsvc demo', function () {
   it('reads pushes as the SDK of each device does', () => {
     const a = { 'k.message': { type: 1, data: { id: 5 } }, 'k.deepLink': { type: 1, data: { id: 9 } } }
     const words = { custom: JSON.stringify({ a }) }
-    const payloads: Record<DemoDevice['platform'], unknown> = {
+    const payloads: Partial<Record<DemoDevice['platform'], unknown>> = {
       ios: { aps: {}, custom: { a } },
       android: { message: { data: words } },
       hcm: { message: { data: JSON.stringify(words) } },

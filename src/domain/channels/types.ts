@@ -5,7 +5,7 @@ import { documented, flag, jsonData, text } from '../../platform/values/parse.ts
 export const MAX_LENGTH = 255
 
 /** The fields of a channel that callers set, besides its uuid: the column of each, its rule, and its value until somebody gives one. */
-export const FIELDS = {
+const FIELDS = {
   /** A channel with a name is public: devices see it without being subscribed. Exception: `madeByDevice`. */
   name: {
     column: column.text('name').orNull,

@@ -33,7 +33,7 @@ function filesOf(folder: string): string[] {
   return listed
     .toString()
     .split('\0')
-    .filter((file) => file !== '' && existsSync(join(folder, file)))
+    .filter((file) => file !== '' && file !== 'node_modules' && existsSync(join(folder, file)))
 }
 
 /** A copy of the checkout in which recipes are followed. */
@@ -72,5 +72,14 @@ export function copyCheckout(): Copy {
 }
 
 /** The files of a patch with their texts after it. Throws a sentence when a place of it is not there. */
-export const outcomeOf = (folder: string, { files }: Patch): Map<string, string> =>
-  new Map([...files].map(([file, places]) => [file, patched(file, textOf(join(folder, file)), places)]))
+export function outcomeOf(folder: string, { files }: Patch): Map<string, string> {
+  const numbered = (text: string) => text.replaceAll('NNNN', nextMigration(folder))
+  return new Map(
+    [...files].map(([file, places]) => [numbered(file), numbered(patched(file, textOf(join(folder, file)), places))]),
+  )
+}
+
+function nextMigration(folder: string): string {
+  const numbers = globSync('[0-9]*.ts', { cwd: join(folder, 'migrations') }).map((file) => Number(file.slice(0, 4)))
+  return String(Math.max(...numbers) + 1).padStart(4, '0')
+}

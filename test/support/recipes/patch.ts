@@ -5,7 +5,7 @@
  *        meta: Record<string, unknown> | null
  *     +  color: string | null
  *
- * `@@` stands between two places of a file. A file of nothing but new lines is made.
+ * `@@` stands between two places of a file. A file of nothing but new lines is made. `NNNN` is the number of the next migration.
  */
 
 /** A place: lines to find, each with its mark (` `, `+` or `-`). */
@@ -26,7 +26,7 @@ export function readPatch(text: string): Patch {
   for (const line of text.replace(/\n$/, '').split('\n')) {
     if (line.startsWith(HEAD)) files.set(line.slice(HEAD.length), (places = [[]]))
     else if (line === BETWEEN) places.push([])
-    else if (/^[ +-]/.test(line) && places.length > 0) places.at(-1)!.push(line)
+    else if (/^([ +-]|$)/.test(line) && places.length > 0) places.at(-1)!.push(line === '' ? ' ' : line)
     else throw new Error(`"${line}" of a patch begins with none of "${HEAD}", "${BETWEEN}", " ", "+" and "-"`)
   }
   return { files }

@@ -1,6 +1,6 @@
 /**
  * `node test/support/recipes/write.ts NAME`: follows a recipe in this checkout, so that its patch can be mended.
- * `git diff -U2 | node test/support/recipes/write.ts NAME -`: writes the patch of what differs; files that are new have to be known to git
+ * `git diff -U1 | node test/support/recipes/write.ts NAME -`: writes the patch of what differs; files that are new have to be known to git
  * (`git add --intent-to-add`).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ if (from === undefined) {
     const file = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1]
     if (file === undefined || made.has(file)) return []
     const [, ...places] = part.split(/^@@ .*\n/m)
-    return [`--- ${file}\n${places.join('@@\n')}`]
+    return [`--- ${file}\n${places.join('@@\n').replaceAll(/^ $/gm, '')}`]
   })
   writeFileSync(join(import.meta.dirname, `patches/${name}.patch`), texts.join(''))
 }

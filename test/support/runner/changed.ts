@@ -26,7 +26,7 @@ const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packaging\/monitoring\//, ['test/monitoring.test.ts']],
   [/^(packaging\/|Dockerfile|compose|package)/, ['test/packaging.test.ts', 'test/docker.test.ts']],
   [/repository\.ts$|-sql\.ts$/, ['test/every-statement.test.ts']],
-  [/^src\/server\/present\/|^src\/server\/admin\/kinds\.ts$/, ['test/server/admin/kinds.test.ts']],
+  [/^src\/present\/|^src\/server\/admin\/kinds\.ts$/, ['test/server/admin/masks.test.ts']],
 ]
 /** The time that the tests may take together, less than a minute: in four processes that wait half of the time. */
 const BUDGET_MS = 150_000

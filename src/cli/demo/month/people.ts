@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Platform } from '../../../domain/gateways/registry.ts'
+import { findGateway, type Platform } from '../../../domain/gateways/registry.ts'
 import { checkCandidate } from '../../../domain/imports/check.ts'
 import { NOTHING } from '../../../domain/imports/read/values.ts'
 import type { Candidate } from '../../../domain/imports/types.ts'
@@ -33,7 +33,9 @@ const CITIES = [
   { city: 'Madrid', country: 'ES', timezone: 'Europe/Madrid', locale: 'es-ES' },
   { city: 'Tokyo', country: 'JP', timezone: 'Asia/Tokyo', locale: 'ja-JP' },
 ] as const
-const DEVICES: Record<Platform, readonly [os: string, version: string, model: string][]> = {
+type Device = readonly [os: string, version: string, model: string]
+/** A platform that is not here has one device, of its operating system. */
+const DEVICES: Partial<Record<Platform, readonly Device[]>> = {
   ios: [
     ['iOS', '18.2', 'iPhone17,1'],
     ['iOS', '17.6', 'iPhone14,5'],
@@ -88,7 +90,8 @@ function candidateOf(stage: MonthStage, i: number): Candidate {
   const roll = chance(100)
   const platform: Platform =
     roll < 42 ? 'ios' : roll < 84 ? 'android' : roll < 92 ? 'web' : roll < 95 ? 'safari' : 'hcm'
-  const [os, osVersion, deviceModel] = DEVICES[platform][chance(DEVICES[platform].length)]!
+  const devices = DEVICES[platform] ?? [[findGateway(platform).elsewhere.os, '1', 'Device']]
+  const [os, osVersion, deviceModel] = devices[chance(devices.length)]!
   const { city, country, timezone, locale } = oneOf(stage, CITIES)
   const name = `${oneOf(stage, FIRST)}.${oneOf(stage, LAST)}.${i + 1}`
   const plan = chance(10) === 0 ? 'gold' : 'free'
