@@ -125,33 +125,33 @@ export interface UnknownSubscribers {
 
 export type ImportState = 'queued' | 'running' | 'done' | 'failed'
 
-export const IMPORTS = table('channel_imports', {
+export const IMPORTS = column.table('channel_imports', {
   /** Internal number; orders the list. */
-  row: integer('id'),
+  row: column.integer('id'),
   /** Known to callers; also part of the name of its file. */
-  id: text('uuid'),
-  appId: integer('app_id'),
-  channelId: integer('channel_id'),
-  state: text('state').as<ImportState>(),
+  id: column.text('uuid'),
+  appId: column.integer('app_id'),
+  channelId: column.integer('channel_id'),
+  state: column.text('state').as<ImportState>(),
   /** Size of the file in bytes, and the number of bytes that are applied. */
-  size: integer('size'),
-  place: integer('place'),
+  size: column.integer('size'),
+  place: column.integer('place'),
   /** Number of the next line, from 1. */
-  line: integer('line'),
+  line: column.integer('line'),
   /** Number of identifiers in the file. */
-  total: integer('total'),
+  total: column.integer('total'),
   /** Number of identifiers whose user has been subscribed. */
-  applied: integer('applied'),
+  applied: column.integer('applied'),
   /** Number of identifiers without a user. */
-  unknown: integer('unknown'),
+  unknown: column.integer('unknown'),
   /** The reason of a failure, as a sentence for people. */
-  error: text('error').orNull,
-  createdAt: integer('created_at'),
-  updatedAt: integer('updated_at'),
+  error: column.text('error').orNull,
+  createdAt: column.integer('created_at'),
+  updatedAt: column.integer('updated_at'),
 })
 
 /** The import of a file of subscribers, which is applied batch by batch. */
-export type ChannelImport = Value<typeof IMPORTS>
+export type ChannelImport = column.Value<typeof IMPORTS>
 
 /** A line of a file that names an unknown user. */
 export interface UnknownLine {
