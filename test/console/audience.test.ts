@@ -88,7 +88,7 @@ describe('segments and channels in the console', () => {
     await console.press('Save the segment')
     await console.sees('What you see may be old.')
     await page.setOfflineMode(false)
-    await page.waitForFunction(`!document.body.innerText.includes('What you see may be old.')`)
+    await console.misses('What you see may be old.')
     const writes: string[] = []
     const note = (request: HTTPRequest) => request.method() === 'PUT' && writes.push(request.url())
     page.on('request', note)

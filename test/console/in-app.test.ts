@@ -42,7 +42,7 @@ describe('in-app messages in the console', () => {
     await console.type('Colour, light', '#fafafa')
     await console.sees('Hard to read in light mode')
     await console.type('Colour, light', '#1a1a1a')
-    await console.page.waitForFunction(`!document.body.innerText.includes('Hard to read in light mode')`)
+    await console.misses('Hard to read in light mode')
   })
 
   it('undoes and does again', async () => {
@@ -66,6 +66,7 @@ describe('in-app messages in the console', () => {
     await console.sees('hours, version 2')
     await console.shoot('editor')
     await console.press('Versions')
+    await console.sees('From version 1 to 2')
     await console.sees('New hours: open until nine')
     await console.shoot('versions')
     await console.press('Restore version 1')
@@ -141,6 +142,7 @@ describe('in-app messages in the console', () => {
     await console.sees('1 named as a user who has in-app messages turned off')
     await console.sees('1 named as a user whom this app does not know')
     await console.press('EverybodyAll people who agreed to in-app messages.')
+    await console.misses('named as a user')
     await console.sees('1 person gets it')
     await console.type('Title', 'Closed on Monday')
     await console.type('Text', 'We are back on Tuesday.')

@@ -91,6 +91,7 @@ describe('links in the console', () => {
     await console.press('Save the settings')
     await console.sees('The link settings are saved.')
     await console.press('Check again')
+    await console.misses('Asking DNS')
     await console.sees('assetlinks.json is not served')
   })
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { CDPSession } from 'puppeteer-core'
 import { codeOfStep } from '../../src/domain/admins/second-factor/totp.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
@@ -8,12 +9,16 @@ const PASSWORD = 'four or five good words'
 
 describe('signing in to the console', () => {
   let console: OpenConsole
+  /** Has the authenticator of the page, as long as there is one. */
+  let devtools: CDPSession | undefined
 
   before(async function () {
     console = await openConsole(this, { roles: [], isNamed: true })
   })
   after(() => console?.close())
-  afterEach(() => {
+  afterEach(async () => {
+    await devtools?.detach()
+    devtools = undefined
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
@@ -67,8 +72,7 @@ describe('signing in to the console', () => {
   })
 
   it('with a passkey', async () => {
-    const { page } = console
-    const devtools = await page.createCDPSession()
+    devtools = await console.page.createCDPSession()
     await devtools.send('WebAuthn.enable')
     await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
@@ -84,11 +88,12 @@ describe('signing in to the console', () => {
     await console.press('Add a passkey')
     await console.type('Name', "Anna's phone")
     await console.press('Continue')
+    await console.sees('The passkey is there.')
+    await console.misses('The device that keeps it')
     await console.sees("Anna's phone")
     await signOut()
     await console.press('Sign in with a passkey')
     await console.sees('Your account')
-    await devtools.detach()
   })
 
   it('a wrong password is refused without saying which part was wrong, and the address stays', async () => {

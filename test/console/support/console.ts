@@ -29,8 +29,10 @@ export interface OpenConsole {
   type(label: string, text: string): Promise<void>
   /** Closes the dialog that is open, by the key. */
   closeDialog(): Promise<void>
-  /** Waits until the page shows this text. */
+  /** Waits until the page shows this text. The first one after a press must be brought by it: a text that stood there before would wait for nothing, and is refused. */
   sees(text: string): Promise<void>
+  /** Waits until the page shows this text no more. */
+  misses(text: string): Promise<void>
   /** Signs a person with those roles in. */
   enter(roles?: RoleIn[]): Promise<void>
   /** Forgets who is signed in. */
@@ -84,6 +86,10 @@ export async function openConsole(
     loadedFor = visitor
   }
 
+  /** What the page showed before the last press, until something that it brings was waited for. */
+  let stood = ''
+  const shown = async () => String(await page.evaluate('document.body.innerText'))
+
   const self: OpenConsole = {
     server,
     browser,
@@ -91,6 +97,7 @@ export async function openConsole(
     appId: server.first.id,
     problems,
     async visit(path) {
+      stood = ''
       const isElsewhere = loadedFor === visitor && page.url().startsWith(`${origin}/console/`)
       const address = JSON.stringify(`/console${path}`)
       if (!isElsewhere || !(await page.evaluate(`(${GO})(${address})`))) await load(path)
@@ -111,16 +118,16 @@ export async function openConsole(
       const begun = performance.now()
       do {
         if (performance.now() - begun > SETTLE_MS) throw new Error(`no press comes to “${name}”`)
-        const [x, y] = (await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, POINT_OF, async () => {
-          throw new Error(
-            `there is nothing to press called “${name}” but: ${String(await page.evaluate('document.body.innerText'))}`,
-          )
-        })) as [number, number]
+        const [x, y, before] = (await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, POINT_OF, async () => {
+          throw new Error(`there is nothing to press called “${name}” but: ${await shown()}`)
+        })) as [number, number, string]
+        stood = before
         await page.mouse.click(x, y)
         // What it opens is drawn by then, and covers what lies below it.
       } while (!(await page.evaluate(`${DRAWN}.then(() => globalThis.isPressed?.() ?? true)`)))
     },
     async type(label, text) {
+      stood = ''
       await until(page, `(${FIELD_OF})(${JSON.stringify(label)})`, SELECT, () => {
         throw new Error(`there is no field called “${label}”`)
       })
@@ -135,11 +142,18 @@ export async function openConsole(
       })
     },
     async sees(text) {
+      if (stood.includes(text))
+        throw new Error(`“${text}” stood there before the last press: wait for what that brings`)
       await until(page, `document.body.innerText.includes(${JSON.stringify(text)})`, TOLD, async () => {
-        throw new Error(
-          `the page does not show “${text}” but: ${String(await page.evaluate('document.body.innerText'))}`,
-        )
+        throw new Error(`the page does not show “${text}” but: ${await shown()}`)
       })
+      stood = ''
+    },
+    async misses(text) {
+      await until(page, `!document.body.innerText.includes(${JSON.stringify(text)})`, TOLD, async () => {
+        throw new Error(`the page still shows “${text}”: ${await shown()}`)
+      })
+      stood = ''
     },
     async enter(given) {
       visitor++
@@ -217,7 +231,7 @@ const FIELD_OF = `(label) => {
     one.checkVisibility() && (one.ariaLabel === label || [...(one.labels ?? [])].some((text) => text.textContent.trim() === label)))
 }`
 
-/** Runs in the page: where to point at what is pressed. `isPressed` says afterwards whether that came to it, and it was not off; a page that was left has none. */
+/** Runs in the page: where to point at what is pressed, and what the page shows before. `isPressed` says afterwards whether that came to it, and it was not off; a page that was left has none. */
 const POINT_OF = `(one) => {
   const middle = () => {
     const { left, top, width, height } = [...one.getClientRects()].find(({ width }) => width > 0) ?? one.getBoundingClientRect()
@@ -235,7 +249,7 @@ const POINT_OF = `(one) => {
     // Suggestions are chosen, and gone, when the button of the mouse goes down.
     return heard.has('click') || (heard.has('mousedown') && !(one.isConnected && one.checkVisibility()))
   }
-  return middle()
+  return [...middle(), document.body.innerText]
 }`
 /** Runs in the page: a field whose content is replaced by what is written. */
 const SELECT = `(one) => {
