@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
@@ -11,6 +11,7 @@ import { createNatsStream } from '../../../src/domain/nats/stream.ts'
 import { Secret } from '../../../src/platform/config/secret.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
 import { type Areas, createProgram } from '../../../src/program.ts'
+import { makeCa } from '../../support/certificates.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openNatsServer } from '../../support/nats.ts'
 import { needs } from '../../support/needs.ts'
@@ -193,5 +194,31 @@ describe('the stream of a NATS server', function () {
       await own.close()
     }
     expect(own.current(), 'once it is closed').to.equal(undefined)
+  })
+
+  it('is reached over TLS when an authority that we know vouches for it, and by no other', async () => {
+    const ca = makeCa()
+    const { certPem, keyPem } = ca.issue({ cn: 'localhost' })
+    const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
+    writeFileSync(cert, certPem)
+    writeFileSync(key, keyPem)
+    const guarded = await openNatsServer(join(dir, 'guarded'), `tls { cert_file: "${cert}", key_file: "${key}" }`)
+    await guarded.start()
+    const settings = { url: `tls://localhost:${guarded.port}`, credentials: '', stream: 'APPSVC', keptMs: 86_400_000 }
+    const reached = async (known: string[]) => {
+      const own = createNatsStream({ ...settings, ca: known }, { clock: test.clock, log: test.program.kernel.log })
+      own.current()
+      await own.settled()
+      const name = own.current()
+      await own.close()
+      return name
+    }
+    try {
+      expect(await reached([])).to.equal(undefined)
+      expect(await reached([makeCa('Another').certPem])).to.equal(undefined)
+      expect(await reached([ca.certPem])).to.match(/^APPSVC:\d/)
+    } finally {
+      await guarded.stop()
+    }
   })
 })

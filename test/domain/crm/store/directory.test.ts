@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { BLOCK_IDS, seekPage, totalOf } from '../../../../src/domain/crm/store/directory.ts'
+import { BLOCK_IDS, blockOf, seekPage, totalOf } from '../../../../src/domain/crm/store/directory.ts'
 import type { User } from '../../../../src/domain/crm/types.ts'
 import { usersPage } from '../../../support/installs.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
@@ -24,6 +24,11 @@ describe('the start of a page', () => {
       expect(seekPage(blocks, before)).to.deep.equal(start)
     })
   }
+
+  it('is in blocks as they stand in every database that there is: of 4096 ids', () => {
+    expect([4095, 4096, 8191].map(blockOf)).to.deep.equal([0, 1, 1])
+    expect(seekPage([{ block: 1, listed: 1 }], 0)).to.deep.equal({ fromId: 4096, skip: 0 })
+  })
 
   it('of an app without users is nowhere', () => {
     expect(seekPage([], 0)).to.equal(undefined)
