@@ -20,6 +20,7 @@ export type SandboxClient = ReturnType<typeof sandboxClient>
 export function sandboxClient(url: string, ca: readonly string[]) {
   async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Record<string, unknown>> {
     const target = new URL(`${url}${path}`)
+    let answer: unknown
     try {
       const { status, body: bytes } = await exchange({
         options: {
@@ -34,16 +35,15 @@ export function sandboxClient(url: string, ca: readonly string[]) {
         deadlineMs: DEADLINE_MS,
         largestReply: LARGEST_REPLY,
       })
-      const answer = status < 300 ? parseJsonBytes(bytes) : undefined
-      if (isPlainObject(answer)) return answer
-      throw unavailable(`what answers at ${url} (sandbox.url) is not the sandbox of this version`)
+      if (status < 300) answer = parseJsonBytes(bytes)
     } catch (error) {
-      if (error instanceof AppError) throw error
       if (error instanceof HttpFailure) {
         throw unavailable(`the sandbox at ${url} (sandbox.url) does not answer: start appsvc sandbox again`)
       }
-      throw unavailable(`what answers at ${url} (sandbox.url) is not the sandbox of this version`)
+      // What is no JSON is the fault of who answered, not of our caller.
     }
+    if (isPlainObject(answer)) return answer
+    throw unavailable(`what answers at ${url} (sandbox.url) is not the sandbox of this version`)
   }
 
   return {

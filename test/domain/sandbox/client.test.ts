@@ -42,6 +42,8 @@ describe('a client of the sandbox', () => {
     [300, '{"blocks":{}}'],
     [404, '{"blocks":{}}'],
     [200, '[]'],
+    [200, '<html>'],
+    [200, ''],
   ] as const) {
     it(`is unavailable for a while with ${status} and ${body}`, async () => {
       answer = { status, body }
