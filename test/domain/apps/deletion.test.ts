@@ -16,6 +16,7 @@ import {
 import { countRows, fillEveryTable, notFilled, wholeDatabase } from '../../support/every-table.ts'
 import { addInstall } from '../../support/installs.ts'
 import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
+import { listenToWrites } from '../../support/statements.ts'
 
 const INTERRUPTED = 'the command was interrupted'
 
@@ -143,16 +144,9 @@ onEachDatabase('deleting an app in slices', (kind) => {
       const { db } = program.kernel
       await fillEveryTable(program, first.id)
       const deletes = new Map<string, readonly unknown[]>()
-      program.kernel.db = {
-        ...db,
-        write: (work) =>
-          db.write((trx) => {
-            trx.on('query', ({ sql, bindings }: { sql: string; bindings: readonly unknown[] }) => {
-              if (sql.startsWith('delete ') && sql.includes('rowid')) deletes.set(sql, bindings)
-            })
-            return work(trx)
-          }),
-      }
+      listenToWrites(program, (sql, bindings) => {
+        if (sql.startsWith('delete ') && sql.includes('rowid')) deletes.set(sql, bindings)
+      })
       await deleteQuickly(first.id)
       expect(deletes.size).to.be.at.least(15)
       const read: string[] = []
