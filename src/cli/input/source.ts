@@ -1,6 +1,5 @@
 import { constants, createReadStream } from 'node:fs'
-import { access, open, stat as statOf } from 'node:fs/promises'
-import { AppError } from '../../platform/errors.ts'
+import { access, stat as statOf } from 'node:fs/promises'
 import type { Interruption } from '../process/interruption.ts'
 import { type Io, pathOf, standardInput } from '../process/io.ts'
 import { unreadable } from './files.ts'
@@ -71,14 +70,6 @@ async function find(io: Io, file: string): Promise<{ path: string; size: number 
 /** `openSource` for a reader that hears of interruptions itself and reads a file more than once. */
 export async function readPieces(io: Io, file: string): Promise<AsyncIterable<Uint8Array>> {
   if (file === '-') return standardInput(io) as AsyncIterable<Uint8Array>
-  try {
-    const handle = await open(pathOf(io, file))
-    if ((await handle.stat()).isDirectory()) {
-      await handle.close()
-      throw new AppError('bad_request', `${file} is a directory`)
-    }
-    return createReadStream(file, { fd: handle, highWaterMark: PIECE }) as AsyncIterable<Uint8Array>
-  } catch (error) {
-    throw unreadable(error, file)
-  }
+  const { path } = await find(io, file)
+  return lazily(() => createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Uint8Array>)
 }

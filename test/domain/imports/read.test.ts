@@ -191,6 +191,30 @@ describe('the bytes of an export', () => {
     })
   }
 
+  it('are closed when nobody reads on, and when they are refused', async () => {
+    let opened = 0
+    let closed = 0
+    async function* watched(bytes: Buffer | string) {
+      opened++
+      try {
+        yield* pieces(bytes, 4096)
+      } finally {
+        closed++
+      }
+    }
+    // More than is looked at before the first row.
+    const many = `user\n${'anna\n'.repeat(40_000)}`
+    const json = `[${'{"user":"anna"},'.repeat(10_000)}{}]`
+    for (const bytes of [many, gzipSync(many), Buffer.from(many, 'utf16le'), 'PK\x03\x04....', `${text};a\n`, json]) {
+      try {
+        for await (const _ of readExportRows(decodeExport(watched(bytes)), csv, OPTIONS)) break
+      } catch {
+        // Refused.
+      }
+      expect(closed, String(bytes)).to.equal(opened)
+    }
+  })
+
   it('are bounded while they are unpacked: a packed file of blanks, and one line without end', async () => {
     const packed = (text: string) => gzipSync(Buffer.alloc(8 * 1024 * 1024, text))
     expect(await messageOf(read(packed(' '), 65_536))).to.include('begins with more than 1048576 blanks')

@@ -8,10 +8,19 @@ const ZIP = Buffer.from('PK\x03\x04')
 
 /**
  * The bytes of an export, unpacked if they are gzip (OneSignal hands out `.csv.gz`). Throws `bad_request` with the
- * remedy for UTF-16, for a zip archive or a spreadsheet, and for a damaged gzip file.
+ * remedy for UTF-16, for a zip archive or a spreadsheet, and for a damaged gzip file. However it ends, the file is closed.
  */
 export async function* decodeExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const { first, all } = await peek(chunks)
+  const source = chunks[Symbol.asyncIterator]()
+  try {
+    yield* decoded(source)
+  } finally {
+    await source.return?.()
+  }
+}
+
+async function* decoded(source: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+  const { first, all } = await peek(source)
   if (first.subarray(0, 2).equals(GZIP)) return yield* gunzip(all)
   if (first.subarray(0, 4).equals(ZIP)) {
     throw new AppError(
@@ -42,9 +51,8 @@ async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** Looks at the first bytes, which a chunk of any size may hold. */
-async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ first: Buffer; all: AsyncGenerator<Buffer> }> {
-  const source = chunks[Symbol.asyncIterator]()
+/** Looks at the first bytes, which a chunk of any size may hold. The caller ends the source. */
+async function peek(source: AsyncIterator<Uint8Array>): Promise<{ first: Buffer; all: AsyncGenerator<Buffer> }> {
   const taken: Buffer[] = []
   let size = 0
   while (size < 4) {
@@ -61,7 +69,7 @@ async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ first: Buffer;
 }
 
 async function* refuseUtf16(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const { first, all } = await peek(chunks)
+  const { first, all } = await peek(chunks[Symbol.asyncIterator]())
   if (isUtf16(first)) throw refusedUtf16()
   yield* all
 }

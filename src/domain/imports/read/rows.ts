@@ -34,6 +34,20 @@ export async function* readExportRows(
   options: SourceOptions,
   watch: ColumnWatch = watchColumns(new Map()),
 ): AsyncGenerator<SourceRow> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  try {
+    yield* rowsOf(iterator, source, options, watch)
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+async function* rowsOf(
+  chunks: AsyncIterator<Buffer>,
+  source: Source,
+  options: SourceOptions,
+  watch: ColumnWatch,
+): AsyncGenerator<SourceRow> {
   const { begin, all } = await lookAt(chunks)
   const first = begin
     .toString('latin1')
@@ -49,9 +63,8 @@ export async function* readExportRows(
   }
 }
 
-/** The beginning of a file, and all of it. Any amount of leading white space is passed by. */
-async function lookAt(chunks: AsyncIterable<Buffer>): Promise<{ begin: Buffer; all: AsyncGenerator<Buffer> }> {
-  const iterator = chunks[Symbol.asyncIterator]()
+/** The beginning of a file, and all of it. Any amount of leading white space is passed by. The caller ends the iterator. */
+async function lookAt(iterator: AsyncIterator<Buffer>): Promise<{ begin: Buffer; all: AsyncGenerator<Buffer> }> {
   const taken: Buffer[] = []
   let size = 0
   let isBlank = true

@@ -111,10 +111,24 @@ const MAX_ROW_LENGTH = 1024 * 1024
 
 /**
  * Reads an export (CSV with a header, a JSON list, or JSON lines) and stores its links. Repeating it creates no
- * duplicates. Throws `bad_request` for a file without rows or a JSON list that cannot be read.
+ * duplicates. Throws `bad_request` for a file without rows or a JSON list that cannot be read. However it ends, the input is closed.
  */
 export async function importLinks(
   input: AsyncIterable<Buffer>,
+  service: Service,
+  options: Conversion,
+  parts: ImportParts,
+): Promise<ImportReport> {
+  const chunks = input[Symbol.asyncIterator]()
+  try {
+    return await importChunks(chunks, service, options, parts)
+  } finally {
+    await chunks.return?.()
+  }
+}
+
+async function importChunks(
+  chunks: AsyncIterator<Buffer>,
   service: Service,
   options: Conversion,
   { adopt, findEach, refusalOf, seen = noSeenLinks(), onRefused, onProgress }: ImportParts,
@@ -151,7 +165,7 @@ export async function importLinks(
     onProgress?.(report.created + report.existing + report.left + report.refused)
   }
 
-  const { isList, rows: read } = await openRows(input)
+  const { isList, rows: read } = await openRows(chunks)
   let rows = 0
   for await (const { line, row, problem, text } of read) {
     rows++
@@ -250,8 +264,7 @@ function seeLink(
 }
 
 /** A file without rows is an error unless it is an empty JSON list: any text could be a CSV file with only a header. */
-async function openRows(input: AsyncIterable<Buffer>): Promise<{ isList: boolean; rows: AsyncGenerator<ReadRow> }> {
-  const chunks = input[Symbol.asyncIterator]()
+async function openRows(chunks: AsyncIterator<Buffer>): Promise<{ isList: boolean; rows: AsyncGenerator<ReadRow> }> {
   const first = await chunks.next()
   if (first.done) throw new AppError('bad_request', 'the file is empty')
   const all = (async function* () {

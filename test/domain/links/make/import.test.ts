@@ -451,6 +451,18 @@ onEachDatabase('an import of links', (kind) => {
     })
   }
 
+  it('closes the file when it stops early', async () => {
+    for (const text of [`${FIREBASE_HEAD}\n`, '{"url":1}\n', 'not json']) {
+      const input = Readable.from(
+        (async function* () {
+          for (let i = 0; i < 1000; i++) yield Buffer.from(i === 0 ? text : 'x'.repeat(100_000))
+        })(),
+      )
+      await importLinks(input, 'firebase', {}, { adopt: () => Promise.resolve(0) }).catch(() => {})
+      expect(input.destroyed, text).to.equal(true)
+    }
+  })
+
   it('refuses what is no table, and takes a list of nothing', async () => {
     const read = (text: string) =>
       importLinks(Readable.from([Buffer.from(text)]), 'firebase', {}, { adopt: async (links) => links.length })
