@@ -31,7 +31,7 @@ export async function openCommandServer(dataDir: string): Promise<CommandServer>
   const program = openProgram({ config, log: silentLog })
   offerCommands(program, createCommandRunner(runCommandLine))
   const handler = createHandler(program, routes)
-  const server = createServer(handler.handle)
+  const server = createServer({ keepAliveTimeout: 0 }, handler.handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const owner = await addPerson(program)

@@ -113,7 +113,10 @@ describe('where the console answers', () => {
   async function openClosed(settings: Record<string, string>) {
     const test = await openTestProgram({ settings })
     const handler = createHandler(test.program, routes)
-    const servers = [createServer(handler.handle), createServer(handler.handleConsole)] as const
+    const servers = [
+      createServer({ keepAliveTimeout: 0 }, handler.handle),
+      createServer({ keepAliveTimeout: 0 }, handler.handleConsole),
+    ] as const
     const addresses = await Promise.all(
       servers.map(async (one) => {
         await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve))

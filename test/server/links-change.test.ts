@@ -98,7 +98,7 @@ onSqliteDaily('changing deep links', (kind) => {
     // Another program on the same database: it hears of no change.
     const other = createProgram({ config, clock, log, vault, db })
     const handler = createHandler(other, routes)
-    const server = createServer(handler.handle)
+    const server = createServer({ keepAliveTimeout: 0 }, handler.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     try {

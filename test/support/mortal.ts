@@ -7,7 +7,7 @@ import type { Clock } from '../../src/platform/time/clock.ts'
 import { createProgram, type Program } from '../../src/program.ts'
 import { createWake, type Job } from '../../src/workers/jobs/job.ts'
 import { eventually } from './eventually.ts'
-import type { TestProgram } from './program.ts'
+import { STATEMENT_MS, type TestProgram } from './program.ts'
 
 /** The end of a life: the place, and how often it is passed before. `deliver.begun:2` is the second time. */
 export type Death = `${Failpoint}:${number}`
@@ -37,7 +37,7 @@ export async function liveUntil(
 ): Promise<void> {
   const [point, nth] = death.split(':') as [Failpoint, string]
   const over = new AbortController()
-  const db = connect({ ...placeOf(test), log: silentLog, pool: 4 })
+  const db = connect({ ...placeOf(test), log: silentLog, pool: 4, statementMs: STATEMENT_MS })
   const { config, clock, vault } = test.program.kernel
   const program = createProgram({
     config,

@@ -39,6 +39,9 @@ export interface TestAppOptions {
   pool?: number
 }
 
+/** The time that a statement may take: a test that fills tables takes longer than the program allows itself on a machine that is busy. */
+export const STATEMENT_MS = 600_000
+
 /** An SQLite file with every table of ours and no rows: a copy is made in a moment, migrations take a hundred. */
 let template: Promise<string> | undefined
 
@@ -68,6 +71,7 @@ export async function openMigrated(
     file,
     log: silentLog,
     boardingMs,
+    statementMs: STATEMENT_MS,
     strict: true,
     ...(pool !== undefined && { pool }),
   })
@@ -114,7 +118,7 @@ export async function openTestProgram({ settings, ...options }: TestAppOptions =
 export async function openTestDatabase(kind: DatabaseKind): Promise<{ db: Database; close: () => Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const url = kind === 'postgres' ? await freshPostgresDatabase({ migrated: false }) : undefined
-  const db = connect({ url, file: join(dir, 'appsvc.sqlite'), log: silentLog, strict: true })
+  const db = connect({ url, file: join(dir, 'appsvc.sqlite'), log: silentLog, statementMs: STATEMENT_MS, strict: true })
   return {
     db,
     async close() {

@@ -111,7 +111,7 @@ export async function startS3({ bucket = 'bucket' } = {}): Promise<S3StandIn> {
     return xml('ListBucketResult', `<IsTruncated>${next !== ''}</IsTruncated>${next}${contents}`)
   }
 
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     answer(request, response).catch(() => request.socket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

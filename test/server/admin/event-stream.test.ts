@@ -108,7 +108,7 @@ describe('an answer of server-sent events', () => {
         ),
     })
     const handler = createHandler(test.program, [live])
-    const server = createServer(handler.handle)
+    const server = createServer({ keepAliveTimeout: 0 }, handler.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     try {
       const { port } = server.address() as AddressInfo

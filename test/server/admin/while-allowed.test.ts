@@ -61,7 +61,7 @@ onSqliteDaily('what ended, ends everywhere:', (kind) => {
   before(async () => {
     test = await openTestProgram({ kind })
     handler = createHandler(test.program, [...routes, ...ENDLESS])
-    server = createServer(handler.handle)
+    server = createServer({ keepAliveTimeout: 0 }, handler.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     // A command that goes on until it is told to stop.

@@ -344,7 +344,7 @@ describe('the address of a caller', () => {
       settings: { trustedProxies: '::ffff:127.0.0.1', 'limits.newPerAddress': '1' },
     })
     const handler = createHandler(test.program, routes)
-    const server = createServer(handler.handle)
+    const server = createServer({ keepAliveTimeout: 0 }, handler.handle)
     try {
       // What a socket of `::` says of a caller by IPv4; not every machine has IPv6.
       server.on('connection', (socket) => Object.defineProperty(socket, 'remoteAddress', { value: '::ffff:127.0.0.1' }))

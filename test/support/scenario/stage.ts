@@ -69,7 +69,8 @@ export async function openStage(played: Played): Promise<Stage> {
   )
   program.kernel.longReads = readsHere(program)
   const handler = createHandler(program, routes)
-  const server = createServer(handler.handle)
+  // Connections are kept while judging takes its time: the server must not close one that is just used again.
+  const server = createServer({ keepAliveTimeout: 0 }, handler.handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
