@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { catchInterruption, Interrupted } from '../../src/cli/process/interruption.ts'
 import { stopSignal } from '../../src/cli/process/signals.ts'
@@ -23,6 +25,7 @@ describe('a long job that is interrupted', () => {
   after(end)
 
   const lines = (from: number, count: number) => Array.from({ length: count }, (_, i) => `{"n":${from + i}}\n`).join('')
+  const send = (title: string) => JSON.stringify({ target: { broadcast: true }, content: { title, message: 'text' } })
   const stored = async () =>
     (await run(['tables', 'show', 'books', '--json', ...at])).json<{ records: number }>().records
 
@@ -59,6 +62,35 @@ describe('a long job that is interrupted', () => {
     const { code, stderr } = await running
     expect(code).to.equal(143)
     expect(stderr).to.match(/(stopped after line [23]|nothing was sent)[^]*appsvc: interrupted/)
+  })
+
+  it('notify stops behind the line whose result it printed last and goes on there', async () => {
+    const { runCommandLine } = await import('../../src/cli/run.ts')
+    const stdin = new PassThrough()
+    const stdout = new PassThrough()
+    const stderr = new PassThrough()
+    const said = text(stderr)
+    const listeners = process.listenerCount('SIGINT')
+    const ended = runCommandLine(['notify', '--json', ...at], { stdin, stdout, stderr, environment: {} })
+    const answers = createInterface({ input: stdout })[Symbol.asyncIterator]()
+    const all = Array.from({ length: 5 }, (_, i) => send(`n${i + 1}`))
+    stdin.write(`${all.slice(0, 3).join('\n')}\n`)
+    for (const line of [1, 2, 3]) expect(JSON.parse((await answers.next()).value!)).to.include({ line, status: 202 })
+    signal('SIGINT')
+    expect(await ended).to.equal(130)
+    stderr.end()
+    expect(await said).to.match(
+      /\nstopped after line 3: continue with the same command and --from-line 4\nappsvc: interrupted\n$/,
+    )
+    expect(process.listenerCount('SIGINT')).to.equal(listeners)
+
+    const file = join(dir, 'sends.jsonl')
+    writeFileSync(file, `${all.join('\n')}\n`)
+    expect((await run(['notify', file, '--from-line', '4', ...at])).code).to.equal(0)
+    const listed = (await run(['notifications', 'list', '--json', ...at])).json<{
+      notifications: { title: string }[]
+    }>()
+    expect(listed.notifications.map(({ title }) => title).sort()).to.deep.equal(['n1', 'n2', 'n3', 'n4', 'n5'])
   })
 
   it('ends at once by a second signal, but not by the echo of the first', () => {

@@ -1,5 +1,9 @@
+import { createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { expect } from 'chai'
-import { type Parsed, readValues } from '../../src/cli/notify/values.ts'
+import { openValues, type Parsed, readValues } from '../../src/cli/notify/values.ts'
 
 const LIMIT = 1000
 
@@ -8,7 +12,8 @@ async function read(...chunks: string[]): Promise<unknown[]> {
   const input = (async function* () {
     for (const chunk of chunks) yield Buffer.from(chunk)
   })()
-  for await (const parsed of readValues(input, LIMIT)) found.push('errors' in parsed ? first(parsed) : parsed.value)
+  for await (const parsed of readValues(input, { limit: LIMIT }))
+    found.push('errors' in parsed ? first(parsed) : parsed.value)
   return found
 }
 
@@ -77,9 +82,38 @@ describe('what appsvc notify reads', () => {
       (async function* () {
         yield Buffer.from([0x22, 0xff, 0x22, 0x0a])
       })(),
-      LIMIT,
+      { limit: LIMIT },
     ))
       found.push(one)
     expect(first(found[0] as Extract<Parsed, { errors: unknown }>)).to.equal('line 1 is not valid UTF-8')
+  })
+
+  it('lines before the one to begin with are skipped, whatever they are, and the others keep their numbers', async () => {
+    let skipped = 0
+    const input = Readable.from([Buffer.from('[\n{bad\n\n{"a":4}\n{"a":5}\n')])
+    const found: Parsed[] = []
+    for await (const one of readValues(input, { limit: LIMIT, fromLine: 4, onSkip: (bytes) => (skipped += bytes) }))
+      found.push(one)
+    expect(found.map((one) => [one.line, 'value' in one && one.value])).to.deep.equal([
+      [4, { a: 4 }],
+      [5, { a: 5 }],
+    ])
+    expect(skipped).to.equal('[\n{bad\n\n'.length)
+  })
+
+  it('standard input has a size when it is a file, and none when it is a pipe', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'appsvc-values-'))
+    const file = join(dir, 'many.jsonl')
+    writeFileSync(file, '{"a":1}\n{"a":2}\n')
+    const io = { stdout: new PassThrough(), stderr: new PassThrough(), environment: {} }
+    const sizes: (number | undefined)[] = []
+    for (const stdin of [createReadStream(file, { fd: openSync(file, 'r') }), Readable.from(['{}'])]) {
+      const values = await openValues({ ...io, stdin }, '-', { limit: LIMIT, fromLine: 2 })
+      sizes.push(values.size)
+      for await (const _ of values) sizes.push(values.size)
+      await values.close()
+    }
+    rmSync(dir, { recursive: true })
+    expect(sizes).to.deep.equal([16, 8, undefined])
   })
 })

@@ -17,20 +17,25 @@ interface NotifyFlags extends GlobalFlags {
   'server-key-file'?: string | undefined
   'dry-run': boolean
   'in-app': boolean
+  'from-line': number
   confirm?: number | undefined
   purpose?: string | undefined
   priority?: string | undefined
 }
+
+/** Maximum number of values under way: several transactions of the database; as many requests as a server elsewhere takes well. */
+const AT_ONCE = { here: 256, elsewhere: 64 }
 
 export class Notify extends BaseCommand {
   static override summary =
     'Send notifications or in-app messages: one JSON value, or many as JSON lines, from a file or standard input'
   static override description =
     'Each value is the body of POST {messages_url}/v2/notifications, or with --in-app of POST {messages_url}/v1/in-app-messages. Every ' +
-    'value gives one result: the HTTP status of the equivalent request, the notification or message, and the errors; --json adds the line where the value begins (blank lines count). Exits with 65 if any was refused.'
+    'value gives one result: the HTTP status of the equivalent request, the notification or message, and the errors; --json adds the line where the value begins (blank lines count). Exits with 65 if any was refused. Ctrl-C stops behind a line whose result is printed, and says which.'
   static override examples = [
     `echo '{"target":{"broadcast":true},"content":{"title":"Hello","message":"from appsvc"}}' | appsvc notify`,
     'appsvc notify --app 1 many.jsonl --json > results.jsonl',
+    'appsvc notify --app 1 many.jsonl --from-line 4001',
     'appsvc notify --dry-run one.json',
     'appsvc notify --in-app message.json',
     'appsvc notify --confirm 250000 to-everybody.json',
@@ -59,6 +64,12 @@ export class Notify extends BaseCommand {
       dependsOn: ['url'],
     }),
     'in-app': Flags.boolean({ description: 'send in-app messages instead of pushes' }),
+    'from-line': Flags.integer({
+      default: 1,
+      min: 1,
+      helpValue: 'N',
+      description: 'skip the lines before this one, to continue a run that was stopped',
+    }),
     confirm: Flags.integer({
       min: 0,
       helpValue: 'N',
@@ -89,7 +100,7 @@ export class Notify extends BaseCommand {
     const limit = (await this.settings(flags)).config['limits.notificationBody']
     if (args.file === '-' && this.io.stdin.isTTY === true)
       this.out.note('Reading JSON from the terminal; press Ctrl-D to end.')
-    const values = await openValues(this.io, args.file, limit)
+    const values = await openValues(this.io, args.file, { limit, fromLine: flags['from-line'] })
     this.onEnd(() => values.close())
     const deliver = withDefaults(await this.#deliverer(flags, args.file, kind, admitted), flags)
     const interruption = catchInterruption(this.io)
@@ -98,6 +109,7 @@ export class Notify extends BaseCommand {
       kind,
       values,
       deliver,
+      atOnce: flags.url === undefined ? AT_ONCE.here : AT_ONCE.elsewhere,
       out: this.out,
       io: this.io,
       dryRun: flags['dry-run'],
@@ -162,10 +174,13 @@ export class Notify extends BaseCommand {
       const when = isMoved(hold.reason) ? 'are not sent from this database' : 'are sent after appsvc release'
       this.out.note(`Notifications queued now ${when}: ${hold.sentence}`)
     }
-    if ((await isServed(program)) === false) {
+    const served = await isServed(program)
+    if (served === false) {
       this.out.note('No server runs on this database: notifications queued now are sent once appsvc serve runs.')
     }
-    return inApp ? inApp.inAppIntoDatabase(program, id, { isPerson }) : intoDatabase(program, id)
+    // A command for somebody on another machine runs in the server.
+    const beside = { isServed: served === true || isPerson }
+    return inApp ? inApp.inAppIntoDatabase(program, id, { isPerson, ...beside }) : intoDatabase(program, id, beside)
   }
 }
 

@@ -6,6 +6,7 @@ import { parseJson } from '../../platform/values/parse.ts'
 import { presentMessage } from '../../present/api/in-app.ts'
 import type { Program } from '../../program.ts'
 import { type Deliver, deliverBy, IN_APP, type Result, resultOfAccepted } from './result.ts'
+import { measuring, sharedWrites } from './shared-writes.ts'
 import { tryOut } from './try-out.ts'
 
 /** The preview of a message for `--dry-run`. */
@@ -24,15 +25,28 @@ export interface InAppPreview {
 
 /**
  * Accepts in-app messages into the local database, as the HTTP interface does. `isPerson`: for somebody on another machine, who
- * may need a second person for the push that announces a message.
+ * may need a second person for the push that announces a message. `isServed`: a server runs on the same SQLite file.
  */
-export function inAppIntoDatabase(program: Program, appId: number, { isPerson }: { isPerson: boolean }): Deliver {
+export function inAppIntoDatabase(
+  program: Program,
+  appId: number,
+  { isPerson, isServed }: { isPerson: boolean; isServed: boolean },
+): Deliver {
+  const measure = measuring(program, program.inApp.measure)
+  const accept = sharedWrites(program, {
+    isServed,
+    accept: (tx, { request, measured }: Measured) => tx.inApp.accept(appId, SOURCE.cli, request, measured),
+  })
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
     if (isPerson && request.notification !== undefined) await program.approvals.requireNone(appId)
-    const measured = await program.inApp.measure(appId, request)
-    return resultOf(await program.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.cli, request, measured)))
+    return resultOf(await accept({ request, measured: await measure(appId, request) }))
   })
+}
+
+interface Measured {
+  request: ReturnType<typeof fromInAppForm>
+  measured: Awaited<ReturnType<Program['inApp']['measure']>>
 }
 
 /** Reports the users who would get a message and what devices would show. Stores nothing. */

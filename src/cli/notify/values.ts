@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
@@ -15,18 +16,25 @@ import { type Io, pathOf, standardInput } from '../process/io.ts'
 export type Parsed = ({ value: unknown } | { errors: FieldErrors }) & { bytes: number; line: number; item?: number }
 
 export interface Values extends AsyncIterable<Parsed> {
-  /** Size of the input if it is a file. */
+  /** Size of the input if it is a file, without the lines that are skipped. */
   readonly size: number | undefined
   close(): Promise<void>
+}
+
+export interface ReadOptions {
+  /** Maximum size of a value. */
+  limit: number
+  /** The first line that is read (default 1); those before it are skipped, whatever they are. */
+  fromLine?: number
 }
 
 /**
  * Opens a file or standard input (`-`) as JSON values. Throws `not_found` or `bad_request` if the file cannot be read.
  */
-export async function openValues(io: Io, file: string, limit: number): Promise<Values> {
+export async function openValues(io: Io, file: string, options: ReadOptions): Promise<Values> {
   if (file === '-') {
-    const input = standardInput(io)
-    return { size: undefined, close: async () => {}, [Symbol.asyncIterator]: () => readValues(input, limit) }
+    const { size, stream } = await openStandardInput(io)
+    return valuesOf(stream, size, options, async () => {})
   }
   try {
     const handle = await open(pathOf(io, file))
@@ -36,21 +44,45 @@ export async function openValues(io: Io, file: string, limit: number): Promise<V
       throw Object.assign(new Error(), { code: 'EISDIR' })
     }
     const stream = handle.createReadStream({ highWaterMark: 256 * 1024 })
-    return {
-      size: stat.isFile() ? stat.size : undefined,
-      async close() {
-        stream.destroy()
-        // The stream has already closed it if it was read to its end.
-        await handle.close().catch(() => {})
-      },
-      [Symbol.asyncIterator]: () => readValues(stream, limit),
-    }
+    return valuesOf(stream, stat.isFile() ? stat.size : undefined, options, async () => {
+      stream.destroy()
+      // The stream has already closed it if it was read to its end.
+      await handle.close().catch(() => {})
+    })
   } catch (error) {
     const why = unreadable(error, file)
     throw why instanceof AppError || why instanceof Wanted
       ? why
       : new AppError('bad_request', `${file} cannot be read: ${messageOf(error)}`)
   }
+}
+
+function valuesOf(
+  stream: Readable,
+  size: number | undefined,
+  options: ReadOptions,
+  close: () => Promise<void>,
+): Values {
+  let skipped = 0
+  const onSkip = (bytes: number) => {
+    skipped += bytes
+  }
+  return {
+    get size() {
+      return size === undefined ? undefined : size - skipped
+    },
+    close,
+    [Symbol.asyncIterator]: () => readValues(stream, { ...options, onSkip }),
+  }
+}
+
+/** Standard input, with its size if the shell redirects it from a file. */
+async function openStandardInput(io: Io): Promise<{ stream: Readable; size: number | undefined }> {
+  const stream = standardInput(io)
+  const { fd } = stream as { fd?: unknown }
+  if (typeof fd !== 'number') return { stream, size: undefined }
+  const stat = fstatSync(fd)
+  return { stream, size: stat.isFile() ? stat.size : undefined }
 }
 
 /**
@@ -61,13 +93,17 @@ export async function openValues(io: Io, file: string, limit: number): Promise<V
  */
 export async function* readValues(
   input: Readable | AsyncIterable<Buffer | string>,
-  limit: number,
+  { limit, fromLine = 1, onSkip = () => {} }: ReadOptions & { onSkip?: (bytes: number) => void },
 ): AsyncGenerator<Parsed> {
   const lines = readLines(input, limit)
   /** The lines read so far while they may still be one value; undefined once the input is known to be JSON lines. */
   let held: Line[] | undefined = []
   let heldBytes = 0
   for await (const line of lines) {
+    if (line.number < fromLine) {
+      onSkip(line.size + NEWLINE.length)
+      continue
+    }
     if (line.bytes !== undefined && isBlank(line.bytes)) {
       if (held && held.length > 0) held.push(line)
       continue

@@ -20,6 +20,8 @@ export interface Output {
   value(value: unknown): void
   /** Part of a JSON value that is too long to be held in memory; nothing without `--json`. */
   piece(text: string): void
+  /** Writes the lines and values of `work` at once: a system call for each takes longer than the line. */
+  together(work: () => void): void
   /** A remark on standard error. */
   note(text: string): void
   /**
@@ -62,8 +64,11 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
   })
   // A closed standard error is no reason to stop.
   io.stderr.on('error', () => {})
+  /** The lines of a `together` that is under way. */
+  let held: string[] | undefined
   const write = (text: string) => {
     if (closed) return
+    if (held) return void held.push(text)
     // Both streams are usually the same terminal.
     pauseBar(io.stderr)
     io.stdout.write(`${text}\n`)
@@ -107,6 +112,16 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     line,
     value: (value) => void (json && write(JSON.stringify(value))),
     piece: (text) => void (json && !closed && io.stdout.write(text)),
+    together(work) {
+      const lines: string[] = []
+      held = lines
+      try {
+        work()
+      } finally {
+        held = undefined
+        if (lines.length > 0) write(lines.join('\n'))
+      }
+    },
     note(text) {
       if (io.quiet) return
       pauseBar(io.stderr)

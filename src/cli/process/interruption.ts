@@ -32,19 +32,28 @@ export interface Interruption {
  */
 export function catchInterruption({ caller }: Pick<Io, 'caller'>): Interruption {
   let caught: Interrupted | undefined
-  let reject: (error: Interrupted) => void = () => {}
-  const interrupted = new Promise<never>((_, fail) => (reject = fail))
-  interrupted.catch(() => {})
+  const arrived = Promise.withResolvers<never>()
+  arrived.promise.catch(() => {})
+  /** Ends the waits of guarded readers. */
+  const waits = new Set<(error: Interrupted) => void>()
   const stop = (signal: NodeJS.Signals) => {
     caught = new Interrupted(signal)
-    reject(caught)
+    arrived.reject(caught)
+    for (const fail of waits) fail(caught)
+  }
+  /** Not a race with `arrived`, which would keep every item of a long input until the end. */
+  function unlessStopped<T>(next: Promise<T>): Promise<T> {
+    return new Promise((resolve, fail) => {
+      waits.add(fail)
+      next.then(resolve, fail).finally(() => waits.delete(fail))
+    })
   }
   const end = caller ? hearCaller(caller.signal, () => stop('SIGINT')) : hearSignals(stop)
   return {
     get caught() {
       return caught
     },
-    arrived: interrupted,
+    arrived: arrived.promise,
     check() {
       if (caught !== undefined) throw caught
     },
@@ -53,7 +62,8 @@ export function catchInterruption({ caller }: Pick<Io, 'caller'>): Interruption 
       let finished = false
       try {
         for (;;) {
-          const next = await Promise.race([iterator.next(), interrupted])
+          if (caught !== undefined) throw caught
+          const next = await unlessStopped(iterator.next())
           finished = next.done === true
           if (next.done) return
           yield next.value
