@@ -1,4 +1,5 @@
 import { sizeLimit } from '../../platform/config/config.ts'
+import { instanceRepository } from '../../platform/instance/repository.ts'
 import { databaseQueue } from '../../platform/queue/database.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
@@ -110,6 +111,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       ledger: ledger(),
       gateways: gateways().gateways(),
       pageSize: config['delivery.pageSize'],
+      isHeld: async () => (await instanceRepository(sql).hold()) !== undefined,
       purposes: consent().purposes(),
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),

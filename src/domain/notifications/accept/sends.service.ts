@@ -37,6 +37,8 @@ export interface SendsParts {
   gateways: AtOnceParts['gateways'] & Pick<GatewaysService, 'platforms' | 'siteUrl' | 'allowsCritical'>
   /** Maximum recipients per page. */
   pageSize: number
+  /** Tells whether the database sends nothing until it is released. */
+  isHeld(): Promise<boolean>
   guard: Guard<Target>
   /** The hour at which the users of an app are most often active, for users whose own hour is unknown. */
   usualHour(appId: number): Promise<number | undefined>
@@ -149,7 +151,8 @@ export function sendsService(parts: SendsParts) {
     })
     if (hasUserMeta) await repo.insertUserMeta(appId, notification.id, userMeta)
     if (!reachable) return { notification, errors }
-    const isDueNow = schedule === null && !request.holdMs && !request.rateLimit
+    // Behind a hold, whoever has the installs when it ends gets the push: a run finds them then.
+    const isDueNow = schedule === null && !request.holdMs && !request.rateLimit && !(await parts.isHeld())
     const pages = isDueNow ? await pagesAtOnce(parts, { appId, target, oneTry: ttlMs === 0 }, now) : undefined
     if (!pages) await runs.insert(appId, notification.id, planned)
     else

@@ -83,6 +83,14 @@ onEachDatabase('a send to a few', (kind) => {
     })
   }
 
+  it('has a run while the database is held: who has the installs at its release gets the push', async () => {
+    const { program, clock } = test
+    await program.inTransaction((tx) => tx.instance.setHold({ since: clock.now(), reason: 'restored' }))
+    const id = await accept()
+    expect(await stored('pages', id)).to.eql([])
+    expect(await stored('runs', id)).to.have.lengthOf(1)
+  })
+
   it('can be called off until a worker begins it, and then gets nobody', async () => {
     const { program, clock } = test
     const id = await accept({ targeting: named(3) })
