@@ -13,7 +13,7 @@ const TABLE_STATEMENTS = 15
 /** Functions that are longer, with their lines. They may only become shorter, and no other may be added. */
 const LONGER: Readonly<Record<string, number>> = {
   'program.ts wireAreas': 77,
-  'domain/notifications/wire.ts wireNotifications': 156,
+  'domain/notifications/wire.ts wireNotifications': 155,
 }
 
 /** The functions that are too long, by file and name. */

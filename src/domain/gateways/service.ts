@@ -100,6 +100,11 @@ export function gatewaysService(parts: {
     /** The platforms of an app's gateways. */
     platforms: (appId: number): Promise<Platform[]> => repo.platforms(appId),
 
+    /** The platforms of an app's gateways that can send. */
+    async sendable(appId: number): Promise<Platform[]> {
+      return (await repo.list(appId)).flatMap(({ platform, sendable }) => (sendable ? [platform] : []))
+    },
+
     /** The gateways that were configured last, of any app. */
     newest: (limit: number): Promise<{ appId: number; platform: Platform }[]> => repo.newest(limit),
 

@@ -65,6 +65,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   const opens = once(() => opensRepository(sql))
   const ledger = once(() => ledgerRepository(sql))
   const runs = once(() => runsRepository(sql))
+  const stored = once(() => ({ ledger: ledger(), runs: runs() }))
   const recipients = once(() => recipientsRepository(sql))
   const restraint = once(() => restraintRepository(sql, config.timezone, consent().refusals()))
   const owners = once(() => ownersRepository(sql))
@@ -77,8 +78,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     notificationsService({
       repo: sent(),
       opens: opens(),
-      ledger: ledger(),
-      runs: runs(),
+      ...stored(),
       recipients: recipients(),
       retention: kept(),
       defaultTtl: config['delivery.ttl'],
@@ -107,8 +107,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     sendsService({
       ...target(),
       repo: sent(),
-      runs: runs(),
-      ledger: ledger(),
+      ...stored(),
       gateways: gateways().gateways(),
       pageSize: config['delivery.pageSize'],
       isHeld: async () => (await instanceRepository(sql).hold()) !== undefined,
@@ -120,10 +119,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     draftsService({
       ...target(),
       sends: sends(),
-      async sendable(appId) {
-        const all = await gateways().gateways().list(appId)
-        return all.flatMap(({ platform, sendable }) => (sendable ? [platform] : []))
-      },
+      sendable: (appId) => gateways().gateways().sendable(appId),
       restraint: (appId) => apps().apps().restraint(appId),
       refusals: consent().refusals(),
       consentRules: (appId, asked) => consent().refusals().rulesOf(appId, asked),
@@ -133,8 +129,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   const underWay = once(() =>
     createUnderWay({
       repo: sent(),
-      runs: runs(),
-      ledger: ledger(),
+      ...stored(),
       retention: kept(),
       statistics: statistics().statistics(),
     }),
@@ -159,8 +154,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   )
   const fanOut = once(() =>
     createFanOut({
-      ledger: ledger(),
-      runs: runs(),
+      ...stored(),
       audience: audience().audience(),
       gateways: gateways().gateways(),
       record: (appId, list) => events().events().recordAll(appId, list),
@@ -171,8 +165,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   const linkedPushes = once(() =>
     createLinkedPushes({
       repo: sent(),
-      ledger: ledger(),
-      runs: runs(),
+      ...stored(),
       gateways: gateways().gateways(),
       fanOut: fanOut(),
       previewers: Object.values(gatewayKinds),

@@ -16,7 +16,7 @@ const FLUSH_MS = 100
  * Turns about few recipients are taken at most so often (ms). What comes meanwhile shares their commit, of which the flush alone
  * costs as much as five sends.
  */
-const GATHER_MS = 4
+const GATHER_MS = 2
 /** Recipients of a lane whose pages are claimed at a time, in the memory of one thread. */
 const MAX_RECIPIENTS = 12_000
 /** Pages with at most this many recipients share their transactions, whatever they are about. */
