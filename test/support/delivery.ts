@@ -223,7 +223,7 @@ export async function deliverPages(
     claim: async () => [],
     keep: () => {},
     drop: () => {},
-    open: (claims) => openPages(parts, claims, lane),
+    open: (claims, begun) => openPages(parts, claims, lane, begun),
     putBack: async (_claim, error) => void errors.push(error),
     ...source,
   }

@@ -3,10 +3,13 @@ import { failpoint } from '../../../platform/process/failpoints.ts'
 import type { Claim, Most } from '../../../platform/queue/queue.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import { SLOT } from '../record/page.ts'
+import { beginClaimed } from './begin-claimed.ts'
 import { Bell } from './bell.ts'
 import { createChunkSize } from './chunk-size.ts'
 import type { DeliveryAreas, DeliveryParts, LaneContext } from './delivery-parts.ts'
 import { type LaneState, mostToBegin, mostToClaim, nextStep, type Since } from './lane-step.ts'
+import type { BegunPages } from './open-pages.ts'
+import type { PageRecord } from './page-record.ts'
 import type { PageWork } from './page-work.ts'
 import { endPage, leavePage, type PageTurn, takeTurn } from './turn.ts'
 
@@ -31,8 +34,8 @@ export interface PageSource {
   claim(areas: DeliveryAreas, most: Most): Promise<Claim[]>
   /** Called when a claim is committed, so that its lease is extended. */
   keep(claim: Claim): void
-  /** Reads claimed pages for delivery; those of which nothing is left to be sent are missing. */
-  open(claims: readonly Claim[]): Promise<PageWork[]>
+  /** Reads claimed pages for delivery; those of which nothing is left to be sent are missing. `begun`: those that are begun. */
+  open(claims: readonly Claim[], begun: BegunPages): Promise<PageWork[]>
   /** The page needs no lease any more. */
   drop(claim: Claim): void
   /** Returns a page whose delivery failed to the queue. */
@@ -75,6 +78,8 @@ class LaneRun {
   #opened: Promise<void> = Promise.resolve()
   /** Recipients in flight, of all pages. */
   #inFlight = 0
+  /** Recipients that were begun where their pages were claimed, while these are being read. */
+  #begunUnread = 0
   /** Responses that are not recorded yet, of all pages. */
   #unrecorded = 0
   /** When the request was made whose response is timed (ms), and which it is. */
@@ -158,7 +163,8 @@ class LaneRun {
 
   async #claim(): Promise<Since> {
     this.#supply = 'unknown'
-    await this.#takeTurn([], this.#claimsWanted())
+    const inFlight = this.#inFlight + this.#begunUnread
+    await this.#takeTurn([], this.#claimsWanted(), mostToBegin({ inFlight, chunk: this.#chunk.size }))
     return 'event'
   }
 
@@ -202,7 +208,7 @@ class LaneRun {
   async #turn(): Promise<boolean> {
     const turns = new Map<number, { page: PageWork; turn: PageTurn }[]>()
     const chunk = this.#chunk.size
-    const free = mostToBegin({ inFlight: this.#inFlight, chunk })
+    const free = mostToBegin({ inFlight: this.#inFlight + this.#begunUnread, chunk })
     // Of several transactions, the last one's responses are recorded after the recipients of the first are begun.
     const wanted = this.#takesOneTurn ? free : Math.min(free, 2 * chunk - this.#inFlight - this.#unrecorded)
     let begun = 0
@@ -222,8 +228,9 @@ class LaneRun {
       else turns.set(group, [{ page, turn }])
     }
     let mayClaim = true
-    for (const some of turns.values()) {
-      await this.#takeTurn(some, mayClaim ? this.#claimsWanted() : undefined)
+    for (const [group, some] of turns) {
+      const room = group === SMALL ? free - begun : 0
+      await this.#takeTurn(some, mayClaim ? this.#claimsWanted() : undefined, room)
       mayClaim = false
     }
     return moved || turns.size > 0
@@ -257,7 +264,12 @@ class LaneRun {
     return offered.slice(0, count)
   }
 
-  async #takeTurn(some: readonly { page: PageWork; turn: PageTurn }[], most: Most | undefined): Promise<void> {
+  /** Claims at most `most` in the same transaction, and begins at most `room` recipients of small pages among them. */
+  async #takeTurn(
+    some: readonly { page: PageWork; turn: PageTurn }[],
+    most: Most | undefined,
+    room: number,
+  ): Promise<void> {
     this.#turnedAt = performance.now()
     const turns = some.map(({ turn }) => turn)
     const answered = turns.reduce((sum, turn) => sum + turn.answered.length, 0)
@@ -266,17 +278,41 @@ class LaneRun {
       this.#chunk.noteAnswers(answered, this.#parts.clock.monotonic())
     }
     let claimed: Claim[] = []
+    let further: PageTurn[] = []
     const results = await takeTurn(this.#parts, this.#lane, turns, async (areas) => {
       claimed = most ? await this.#source.claim(areas, most) : []
+      further = room > 0 && this.#lane.sender ? await beginClaimed(areas, claimed, this.#taker(room)) : []
+      return further
     })
     if (results.some(({ begun }) => begun.length > 0)) failpoint('deliver.begun')
-    for (const [i, { begun, cancelled, restUntil }] of results.entries()) {
-      const { page } = some[i]!
+    for (const [i, { page }] of some.entries()) {
+      const { begun, cancelled, restUntil } = results[i]!
       if (cancelled) page.abandon = SLOT.cancelled
       page.restUntil ??= restUntil
       if (begun.length > 0) this.#send(page, begun)
     }
-    this.#open(claimed)
+    const begun = new Map<number, PageRecord>()
+    const isOver = new Set<Claim>()
+    // Absent when the transaction failed, and with it the claims.
+    for (const [i, { record }] of results.length > some.length ? further.entries() : []) {
+      if (results[some.length + i]!.begun.length > 0) begun.set(record.claim.id, record)
+      else if (record.closed) isOver.add(record.claim)
+    }
+    this.#open(
+      claimed.filter((claim) => !isOver.has(claim)),
+      begun,
+    )
+  }
+
+  /** Takes whole small pages, as far as `room` and the lane allow. */
+  #taker(room: number): (recipients: number) => number {
+    let left = room
+    return (recipients) => {
+      if (recipients > SMALL_PAGE || recipients > left) return 0
+      const inFlight = this.#inFlight + this.#begunUnread + room - left
+      left -= recipients
+      return this.#lane.control.allowance(recipients, inFlight, this.#parts.clock.now())
+    }
   }
 
   /** The most to claim now; undefined for nothing. While a lane is on trial it has one page, because the others would have to be returned. */
@@ -297,44 +333,55 @@ class LaneRun {
   }
 
   /** Reads claimed pages, while the present ones are sent. */
-  #open(claims: readonly Claim[]): void {
+  #open(claims: readonly Claim[], begun: BegunPages = new Map()): void {
     if (claims.length === 0) return
+    for (const record of begun.values()) this.#begunUnread += record.begun
     for (const claim of claims) {
       failpoint('deliver.claimed')
       this.#source.keep(claim)
       this.#opening.add(claim)
     }
-    this.#opened = this.#opened.then(() => this.#openAll(claims))
+    this.#opened = this.#opened.then(() => this.#openAll(claims, begun))
   }
 
   /** Never rejects. */
-  async #openAll(claims: readonly Claim[]): Promise<void> {
+  async #openAll(claims: readonly Claim[], begun: BegunPages): Promise<void> {
+    let unread = 0
+    for (const record of begun.values()) unread += record.begun
     try {
-      this.#add(await this.#source.open(claims), claims)
+      this.#add(await this.#source.open(claims, begun), claims, begun)
     } catch {
       // One of them cannot be read, and the others must not wait for it.
-      for (const claim of claims) await this.#openOne(claim)
+      for (const claim of claims) await this.#openOne(claim, begun)
     }
+    this.#begunUnread -= unread
     for (const claim of claims) this.#opening.delete(claim)
     this.#bell.ring()
   }
 
   /** Never rejects. */
-  async #openOne(claim: Claim): Promise<void> {
+  async #openOne(claim: Claim, begun: BegunPages): Promise<void> {
     try {
-      this.#add(await this.#source.open([claim]), [claim])
+      this.#add(await this.#source.open([claim], begun), [claim], begun)
     } catch (error) {
       await this.#source.putBack(claim, error)
       this.#source.drop(claim)
     }
   }
 
-  #add(pages: readonly PageWork[], claims: readonly Claim[]): void {
+  #add(pages: readonly PageWork[], claims: readonly Claim[], begun: BegunPages): void {
     const opened = new Set(pages.map(({ record }) => record.claim))
     for (const claim of claims) if (!opened.has(claim)) this.#source.drop(claim)
     for (const page of pages) {
-      if (this.#hopeless.has(page.record.page.notificationId)) page.abandon = SLOT.payload_error
+      const { record } = page
       this.#pages.add(page)
+      if (this.#hopeless.has(record.page.notificationId)) {
+        record.takeBack()
+        page.abandon = SLOT.payload_error
+      } else if (begun.has(record.claim.id)) {
+        const slots = page.takeBegun()
+        if (slots.length > 0) this.#send(page, slots)
+      }
     }
   }
 
@@ -368,7 +415,10 @@ class LaneRun {
   }
 }
 
-/** Pages with the same number share a transaction. No notification has the number 0. */
+/** The group of small pages. No notification has this number. */
+const SMALL = 0
+
+/** Pages with the same number share a transaction. */
 function groupOf({ size, record }: PageWork): number {
-  return size <= SMALL_PAGE ? 0 : record.page.notificationId
+  return size <= SMALL_PAGE ? SMALL : record.page.notificationId
 }

@@ -20,20 +20,26 @@ interface Found {
 
 /** A claimed page and its notification, as they were read. */
 interface Opening {
-  claim: Claim
+  record: PageRecord
   page: Page
   message: Message
   content: StoredContent
 }
 
+/** Records of pages by the ids of their claims. */
+export type BegunPages = ReadonlyMap<number, PageRecord>
+const NONE_BEGUN: BegunPages = new Map()
+
 /**
  * Reads claimed pages of a lane, their recipients and their messages for delivery, many with few statements. Ends pages that cannot be
- * sent: cancelled, expired, without a gateway. Leaves these out, and those that another worker has taken over.
+ * sent: cancelled, expired, without a gateway. Leaves these out, and those that another worker has taken over. `begun` has the records
+ * of pages that were begun where they were claimed. Throws for another one with begun recipients: it has to be recovered.
  */
 export async function openPages(
   parts: DeliveryParts,
   claims: readonly Claim[],
   lane: LaneContext,
+  begun: BegunPages = NONE_BEGUN,
 ): Promise<PageWork[]> {
   const { ledger } = parts.read
   const pages = await ledger.claimedPages(claims)
@@ -43,11 +49,14 @@ export async function openPages(
     const page = pages.get(claim.id)
     if (!page) continue
     const message = messages.get(page.notificationId)
+    const record = begun.get(claim.id) ?? new PageRecord(claim, page)
+    if (!begun.has(claim.id) && record.begun > 0)
+      throw new Error(`page ${page.id} has begun recipients of another claim`)
     const end = whyNot(parts, lane, page, message)
     const content = end === undefined ? readable(() => message!.content) : undefined
-    if (end !== undefined) await endPage(parts, lane, new PageRecord(claim, page), end)
-    else if (content === UNREADABLE) await endUnreadable(parts, lane, new PageRecord(claim, page))
-    else opening.push({ claim, page, message: message!, content: content! })
+    if (end !== undefined) await endUnsent(parts, lane, record, end)
+    else if (content === UNREADABLE) await endUnreadable(parts, lane, record)
+    else opening.push({ record, page, message: message!, content: content! })
   }
   const found = await recipientsOf(parts, opening)
   const opened: PageWork[] = []
@@ -73,15 +82,15 @@ function whyNot(
 async function openOne(
   parts: DeliveryParts,
   lane: LaneContext,
-  { claim, page, message, content }: Opening,
+  { record, page, message, content }: Opening,
   read: Found | typeof UNREADABLE,
 ): Promise<PageWork | undefined> {
-  if (read === UNREADABLE) return endUnreadable(parts, lane, new PageRecord(claim, page))
+  if (read === UNREADABLE) return endUnreadable(parts, lane, record)
   const { notificationId, rows } = page
   const { found, passedOn } = read
   const { oneTry, status } = message
   const recipients = new PageRecipients(rows, found, lane.platform, { memory: lane.memory, passedOn })
-  const record = new PageRecord(claim, page, recipients, { oneTry, isQueued: status === STATUS.queued })
+  record.meet(recipients, { oneTry, isQueued: status === STATUS.queued })
   const sender = lane.sender!
   const expiresAt = page.expiresAt ?? message.expiresAt
   // What cannot be made into a request now never can: it depends on the stored content alone.
@@ -172,5 +181,11 @@ async function endUnreadable(parts: DeliveryParts, lane: LaneContext, record: Pa
     { page: id, notification: notificationId },
     'a page ended, because the stored notification cannot be read: see appsvc doctor',
   )
-  await endPage(parts, lane, record, SLOT.internal_error)
+  await endUnsent(parts, lane, record, SLOT.internal_error)
+}
+
+/** Ends a page of which nobody was sent to. */
+async function endUnsent(parts: DeliveryParts, lane: LaneContext, record: PageRecord, outcome: number): Promise<void> {
+  record.takeBack()
+  await endPage(parts, lane, record, outcome)
 }

@@ -71,11 +71,9 @@ const NOBODY = new PageRecipients([], [], 0)
 export class PageRecord {
   readonly page: Page
   readonly claim: Claim
-  readonly recipients: PageRecipients
-  /** Each recipient is tried once. */
-  readonly oneTry: boolean
-  /** The notification was not begun when the page was opened. */
-  readonly isQueued: boolean
+  #recipients: PageRecipients
+  #oneTry: boolean
+  #isQueued: boolean
   #outcomes: Buffer
   /** The outcomes on disk. `#outcomes` may be ahead of them by recipients skipped since. */
   #recorded: Buffer
@@ -89,11 +87,37 @@ export class PageRecord {
   constructor(claim: Claim, page: Page, recipients = NOBODY, { oneTry = false, isQueued = false } = {}) {
     this.claim = claim
     this.page = page
-    this.recipients = recipients
-    this.oneTry = oneTry
-    this.isQueued = isQueued
+    this.#recipients = recipients
+    this.#oneTry = oneTry
+    this.#isQueued = isQueued
     this.#outcomes = page.outcomes
     this.#recorded = Buffer.from(page.outcomes)
+  }
+
+  get recipients(): PageRecipients {
+    return this.#recipients
+  }
+
+  /** The notification was not begun when the page was read. */
+  get isQueued(): boolean {
+    return this.#isQueued
+  }
+
+  /** Each recipient is tried once. */
+  get oneTry(): boolean {
+    return this.#oneTry
+  }
+
+  /** Gets what was read for the delivery of the page. */
+  meet(recipients: PageRecipients, { oneTry, isQueued }: { oneTry: boolean; isQueued: boolean }): void {
+    this.#recipients = recipients
+    this.#oneTry = oneTry
+    this.#isQueued = isQueued
+  }
+
+  /** Makes recipients pending who are begun on disk and were not sent to: another outcome is written for them. */
+  takeBack(): void {
+    this.#outcomes = this.#outcomes.map((byte) => (byte === SLOT.begun ? SLOT.pending : byte)) as Buffer
   }
 
   /**
@@ -129,6 +153,10 @@ export class PageRecord {
     return this.page.attempt === 0 && this.page.resends === 0
   }
 
+  isBegun(slot: number): boolean {
+    return this.#outcomes[slot] === SLOT.begun
+  }
+
   isPending(slot: number): boolean {
     return this.#outcomes[slot] === SLOT.pending
   }
@@ -158,12 +186,12 @@ export class PageRecord {
       const isAccepted = outcome.kind === 'accepted'
       if (isAccepted) {
         judgement.accepted.push(slot)
-        if (this.recipients.refusalsOf(slot) === 0 && outcome.environment === undefined) continue
+        if (this.#recipients.refusalsOf(slot) === 0 && outcome.environment === undefined) continue
       }
-      const recipient = this.recipients.recipient(slot)!
+      const recipient = this.#recipients.recipient(slot)!
       if (!isAccepted) {
         const first = this.#verdict(outcome, doubted, control.hold !== null, random())
-        const verdict = this.oneTry ? onlyTry(first, outcome) : first
+        const verdict = this.#oneTry ? onlyTry(first, outcome) : first
         judgement.others.push({ slot, recipient, outcome, verdict })
       }
       judgement.tokens.push({ recipient, outcome })
@@ -255,8 +283,8 @@ export class PageRecord {
     for (const [slot, row] of this.page.rows.entries()) {
       const until = held.get(row)
       if (until === undefined || outcomes[slot] !== SLOT.pending) continue
-      outcomes[slot] = this.oneTry ? SLOT.expired : SLOT.moved
-      if (this.oneTry) continue
+      outcomes[slot] = this.#oneTry ? SLOT.expired : SLOT.moved
+      if (this.#oneTry) continue
       const others = resting.get(until)
       if (others) others.push(row)
       else resting.set(until, [row])

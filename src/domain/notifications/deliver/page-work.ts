@@ -78,6 +78,21 @@ export class PageWork {
     return found
   }
 
+  /**
+   * The slots of a page that was begun where it was claimed: they are to be sent to now. Those that can receive nothing are skipped.
+   */
+  takeBegun(): number[] {
+    const found: number[] = []
+    const { recipients } = this.record
+    for (let slot = 0; slot < this.size; slot++) {
+      if (!this.record.isBegun(slot)) continue
+      if (recipients.canReceive(slot)) found.push(slot)
+      else this.record.skip(slot, recipients.whyNot(slot))
+    }
+    this.#next = this.size
+    return found
+  }
+
   /** The first `count` of the offered slots are being begun. */
   advance(offered: readonly number[], count: number): void {
     this.#next = offered[count] ?? this.#seen

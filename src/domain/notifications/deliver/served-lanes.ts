@@ -142,7 +142,7 @@ export class ServedLanes {
       },
       keep: (claim) => void this.#claims.add(claim),
       drop: (claim) => void this.#claims.delete(claim),
-      open: async (claims) => {
+      open: async (claims, begun) => {
         const [failing, others] = [true, false].map((isFailing) =>
           claims.filter(({ failures }) => failures >= MAX_FAILURES === isFailing),
         )
@@ -150,7 +150,7 @@ export class ServedLanes {
         if (others!.length === 0) return []
         // A new credential takes over with the next run.
         if ((await this.#parts.findSender(lane)) !== context.sender) replaced.abort()
-        return openPages(this.#parts, others!, context)
+        return openPages(this.#parts, others!, context, begun)
       },
       putBack: (claim, error) => this.#putBack(claim, error),
       listen: (moreIsDue) => void this.#nudges.set(lane.id, moreIsDue),

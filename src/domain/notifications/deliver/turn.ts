@@ -32,8 +32,8 @@ export interface Turned {
   restUntil: number | undefined
 }
 
-/** Further work in the transaction of a turn. */
-export type Also = (areas: DeliveryAreas) => Promise<void>
+/** Work in the transaction of a turn, before its own: returns turns of pages that it has claimed and that begin at once. */
+export type Also = (areas: DeliveryAreas) => Promise<PageTurn[]>
 
 const NOTHING: Turned = { begun: [], cancelled: false, restUntil: undefined }
 const RECORD_RETRY_MS = 500
@@ -44,7 +44,8 @@ const RATE_PAUSE_MS = 500
 /**
  * Records responses and begins recipients of pages of a lane, in one transaction that also does `also`; retries until the
  * database accepts it. After a failure it begins nobody, leaves `also` out, and gives each notification a transaction of its own,
- * because what is wrong may be wrong with one of them. Closes pages that are finished. Returns one result for each page, in order.
+ * because what is wrong may be wrong with one of them. Closes pages that are finished. Returns one result for each page, in order, and
+ * then those of the pages that `also` has begun.
  */
 export async function takeTurn(
   parts: DeliveryParts,
@@ -57,7 +58,8 @@ export async function takeTurn(
     if (turn.record.lost && turn.answered.length > 0) await untilRecorded(parts, [turn], () => mergeLate(parts, turn))
   }
   return turned.map((one, i) => {
-    const unsent = turns[i]!.record.takeUnsent(turns[i]!.toBegin)
+    const turn = turns[i]
+    const unsent = turn ? turn.record.takeUnsent(turn.toBegin) : []
     return unsent.length === 0 ? one : { ...one, begun: [...one.begun, ...unsent].sort((a, b) => a - b) }
   })
 }
@@ -159,16 +161,17 @@ async function record(
   turns: readonly PageTurn[],
   also: Also | undefined,
 ): Promise<Turned[]> {
-  const kept = turns
-    .filter((turn) => !turn.record.lost)
-    .map((turn) => ({ turn, judgement: turn.record.judge(turn.answered, turn.answers, lane.control, parts.random) }))
-  // In the order of their ids, in which a merge of late responses locks them, too.
-  kept.sort((a, b) => a.turn.record.page.id - b.turn.record.page.id)
+  const judge = (turn: PageTurn): JudgedTurn => ({
+    turn,
+    judgement: turn.record.judge(turn.answered, turn.answers, lane.control, parts.random),
+  })
+  const kept = turns.filter((turn) => !turn.record.lost).map(judge)
   const now = parts.clock.now()
+  let all = turns
   const done = await parts.inTransaction(async (areas) => {
-    const done = await writePages(areas, lane, kept, now)
-    await also?.(areas)
-    return done
+    const further = (await also?.(areas)) ?? []
+    all = [...turns, ...further]
+    return writePages(areas, lane, [...kept, ...further.map(judge)].sort(byPage), now)
   })
   const results = new Map<PageRecord, Turned>()
   for (const { record, changes, written, cancelled } of done) {
@@ -181,8 +184,11 @@ async function record(
       parts.log.warn({ page: record.page.id }, 'a page was taken over by another worker')
     }
   }
-  return turns.map((turn) => results.get(turn.record) ?? NOTHING)
+  return all.map((turn) => results.get(turn.record) ?? NOTHING)
 }
+
+/** In the order of the pages' ids, in which a merge of late responses locks them, too. */
+const byPage = (a: JudgedTurn, b: JudgedTurn) => a.turn.record.page.id - b.turn.record.page.id
 
 type JudgedTurn = { turn: PageTurn; judgement: Changes['judgement'] }
 

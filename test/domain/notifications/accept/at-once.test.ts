@@ -3,6 +3,7 @@ import { cancelNotification } from '../../../../src/domain/notifications/cancel.
 import type { NotificationRequest } from '../../../../src/domain/notifications/request/request.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { hear } from '../../../support/hear.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
@@ -99,6 +100,29 @@ onEachDatabase('a send to a few', (kind) => {
     const { notification, counts } = await report(id)
     expect(notification.status).to.equal(STATUS.cancelled)
     expect(counts).to.include({ audience: 3, cancelled: 3, pending: 0 })
+  })
+
+  it('that is begun where it is claimed ends as it should when it turns out that it cannot be sent', async () => {
+    const ids: number[] = []
+    for (let i = 0; i < 5; i++) ids.push(await accept({ targeting: { installIds: [`install-${i}`] } }))
+    const { db } = test.program.kernel
+    await db.write(async (trx) => {
+      await trx('installs').where({ install_id: 'install-1' }).update({ subscribed: false })
+      await trx('notifications').where({ id: ids[2] }).update({ content: '[' })
+      await trx('notifications').where({ id: ids[3] }).update({ expires_at: test.clock.now() })
+    })
+    const begun: string[] = []
+    const end = hear(db, ({ sql }) => {
+      if (/^UPDATE pages/i.test(sql)) begun.push(sql)
+    })
+    expect((await send()).toSorted()).to.eql(['token-0', 'token-4'])
+    end()
+    expect(begun).to.have.lengthOf.at.least(4)
+    const ends = await Promise.all(ids.map(async (id) => (await report(id)).counts))
+    for (const counts of ends) expect(counts).to.include({ audience: 1, pending: 0 })
+    const [first, gone, unreadable, late, last] = ends
+    expect([first!.accepted, gone!.skipped, unreadable!.failed, late!.expired, last!.accepted]).to.eql([1, 1, 1, 1, 1])
+    for (const id of ids) expect((await report(id)).notification.status).to.be.oneOf([STATUS.sent, STATUS.failed])
   })
 
   it('is begun together with others, which keep their own contents, counts and ends', async () => {

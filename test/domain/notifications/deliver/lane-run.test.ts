@@ -252,9 +252,9 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
       claim: ({ queue }, most) => queue.claimSome(laneId!, 'test', test.clock.now(), 30_000, most),
       keep: ({ id }) => void kept.add(id),
       drop: ({ id }) => void kept.delete(id),
-      async open(claims) {
+      async open(claims, begun) {
         for (const { id } of claims) if (id === unreadable) throw new Error('a message that cannot be read')
-        return openPages(parts, claims, lane)
+        return openPages(parts, claims, lane, begun)
       },
       putBack: async ({ id }) => void putBack.push(id),
     })
