@@ -163,8 +163,7 @@ class LaneRun {
 
   async #claim(): Promise<Since> {
     this.#supply = 'unknown'
-    const inFlight = this.#inFlight + this.#begunUnread
-    await this.#takeTurn([], this.#claimsWanted(), mostToBegin({ inFlight, chunk: this.#chunk.size }))
+    await this.#takeTurn([], this.#claimsWanted(), this.#mostToBegin(this.#unrecorded))
     return 'event'
   }
 
@@ -207,10 +206,8 @@ class LaneRun {
    */
   async #turn(): Promise<boolean> {
     const turns = new Map<number, { page: PageWork; turn: PageTurn }[]>()
-    const chunk = this.#chunk.size
-    const free = mostToBegin({ inFlight: this.#inFlight + this.#begunUnread, chunk })
     // Of several transactions, the last one's responses are recorded after the recipients of the first are begun.
-    const wanted = this.#takesOneTurn ? free : Math.min(free, 2 * chunk - this.#inFlight - this.#unrecorded)
+    const wanted = this.#mostToBegin(this.#takesOneTurn ? 0 : this.#unrecorded)
     let begun = 0
     let moved = false
     for (const page of this.#pages) {
@@ -229,11 +226,19 @@ class LaneRun {
     }
     let mayClaim = true
     for (const [group, some] of turns) {
-      const room = group === SMALL ? free - begun : 0
+      const room = group === SMALL ? wanted - begun : 0
       await this.#takeTurn(some, mayClaim ? this.#claimsWanted() : undefined, room)
       mayClaim = false
     }
     return moved || turns.size > 0
+  }
+
+  /**
+   * How many recipients a transaction may begin. `unrecorded`: the responses that it does not record, whose recipients are still
+   * begun on disk.
+   */
+  #mostToBegin(unrecorded: number): number {
+    return mostToBegin({ inFlight: this.#inFlight + this.#begunUnread + unrecorded, chunk: this.#chunk.size })
   }
 
   /** Whether a turn of all pages is one transaction. */

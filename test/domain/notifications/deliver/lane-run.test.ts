@@ -9,6 +9,7 @@ import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
 import type { Most } from '../../../../src/platform/queue/queue.ts'
 import {
+  acceptBroadcast,
   broadcast,
   deliverDue,
   deliverLosingCommit,
@@ -233,6 +234,43 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
     slow.resolve(ACCEPTED)
     await done
     expect(await counts(ids[0]!)).to.include({ accepted: 10, pending: 0 })
+  })
+
+  it('never has more than two chunks begun on disk of many small sends that come while it sends', async () => {
+    await withAndroids(test, 40)
+    let next = 0
+    const ids: number[] = []
+    const sendToNext = async () => {
+      ids.push(await acceptBroadcast(test, { target: { installIds: [`install-${next++}`] } }))
+    }
+    await sendToNext()
+    let most = 0
+    let moreIsDue = () => {}
+    const slow = Promise.withResolvers<void>()
+    const { sender, sent } = scriptedSender(async (token) => {
+      // Each request brings two further sends, until there are all.
+      for (let more = 0; more < 2 && next < 40; more++) await sendToNext()
+      moreIsDue()
+      const begun = (await pages()).map(begunOf).reduce((sum, n) => sum + n, 0)
+      most = Math.max(most, begun)
+      if (sent.length === 40) slow.resolve()
+      // Half of what may be in flight is slow, so that others are claimed while responses wait to be recorded.
+      if (Number(token.slice('token-'.length)) < 6) await slow.promise
+      return ACCEPTED
+    })
+    const [laneId] = await test.program.queue.dueLanes(test.clock.now(), 1)
+    const lane = { laneId: laneId!, platform: PLATFORM_TYPES.android, sender, control: proven(), holds: 0 }
+    const claim = ({ queue }: Pick<DeliveryAreas, 'queue'>, some: Most) =>
+      queue.claimSome(laneId!, 'test', test.clock.now(), 30_000, some)
+    const first = (await test.program.inTransaction(({ queue }) =>
+      queue.claim(laneId!, 'test', test.clock.now(), 30_000),
+    ))!
+    const listen = (call: () => void) => (moreIsDue = call)
+    await deliverPages(deliveryParts(test, 6), first, lane, undefined, { claim, listen })
+    await deliverDue(test, sender, { chunk: 6, control: proven() })
+    expect(sent).to.have.lengthOf(40)
+    expect(most).to.be.within(2, 12)
+    for (const id of ids) expect(await counts(id)).to.include({ accepted: 1, pending: 0 })
   })
 
   it('puts back a page that cannot be read, and delivers the others', async () => {
