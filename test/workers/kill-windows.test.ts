@@ -3,7 +3,7 @@ import { recoverPages } from '../../src/domain/notifications/deliver/recover.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
-import { acceptInThreeZones } from '../support/appliance.ts'
+import { acceptInThreeZones, androidToken } from '../support/appliance.ts'
 import { acceptBroadcast } from '../support/delivery.ts'
 import { eventually } from '../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../support/gateway-world.ts'
@@ -23,6 +23,15 @@ const WINDOWS: [string, Death, number][] = [
   ['between beginning recipients and sending to them', 'deliver.begun:3', 2 * CHUNK],
   ['between sending and recording the answers', 'deliver.answered:3', 2 * CHUNK],
   ['between closing a page and going on with the next', 'deliver.recorded:2', 2 * CHUNK],
+]
+
+/** The same for many sends to one each, whose pages share their transactions. */
+const SMALL_SENDS = 3 * CHUNK
+const WINDOWS_OF_SMALL: [string, Death][] = [
+  ['between claiming small pages, which begins them, and sending to their recipients', 'deliver.begun:2'],
+  ['between committing a claim of small pages and reading them', 'deliver.claimed:10'],
+  ['between sending and recording the answers of small pages', 'deliver.answered:2'],
+  ['between closing small pages and going on', 'deliver.recorded:10'],
 ]
 
 /** The window that `npm test` looks into on PostgreSQL, too: claims, marks, and answers that are lost. */
@@ -101,6 +110,36 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
       await goOn(id)
       expect(await again(id), 'got it again').to.be.at.most(mostTwice)
       expect((await loggedRecipients()) - logged).to.equal(ANDROIDS)
+    })
+  }
+
+  for (const [what, death] of WINDOWS_OF_SMALL) {
+    itHere(`${what}, and each report is final`, async () => {
+      const ids: number[] = []
+      for (let i = 0; i < SMALL_SENDS; i++)
+        ids.push(await acceptBroadcast(world.test, { target: { installIds: [`install-${i}`] } }))
+      await workUntil(world.test, death, JOBS)
+      await takeBack()
+      // Those in doubt wait for a quarter of a minute at most, each for its own time.
+      world.test.clock.advance(15_000)
+      const stop = new AbortController()
+      const working = work({ program: world.test.program, owner: 'next', signal: stop.signal }, JOBS)
+      try {
+        for (const id of ids) if ((await world.counts(id)).pending > 0) await world.finish(id)
+      } finally {
+        stop.abort()
+        await working
+      }
+      let extra = 0
+      for (const [i, id] of ids.entries()) {
+        expect(await world.counts(id)).to.include({ audience: 1, accepted: 1, unknown: 0, pending: 0 })
+        const { notification } = await world.test.program.notifications.report(world.test.first.id, id)
+        expect(notification.status).to.equal(3)
+        const got = world.sandbox.countOf(androidToken(i), String(id))
+        expect(got, `send ${i}`).to.be.at.least(1)
+        extra += got - 1
+      }
+      expect(extra, 'got it again').to.be.at.most(2 * CHUNK)
     })
   }
 

@@ -41,14 +41,14 @@ export function lanesRepository(sql: Sql) {
   return {
     /** The lane of an app's gateway, created on first use. */
     async ensure(appId: number, platform: Platform, now: number): Promise<Lane> {
-      const where = { app_id: appId, platform: PLATFORM_TYPES[platform] }
-      const found = await OF_GATEWAY.first(sql, { appId, platform: PLATFORM_TYPES[platform] })
+      const gateway = { appId, platform: PLATFORM_TYPES[platform] }
+      const found = await OF_GATEWAY.first(sql, gateway)
       if (found) return LANES.fromRow(found)
       await sql('lanes')
-        .insert({ ...where, held_until: 0, holds: 0, updated_at: now })
+        .insert({ app_id: appId, platform: gateway.platform, held_until: 0, holds: 0, updated_at: now })
         .onConflict(['app_id', 'platform'])
         .ignore()
-      return LANES.fromRow(await sql('lanes').where(where).first())
+      return LANES.fromRow((await OF_GATEWAY.first(sql, gateway))!)
     },
 
     /** The id of the lane of a gateway that can send; undefined without one. */

@@ -27,6 +27,22 @@ export function whereAmong<Q extends Knex.QueryBuilder>(
   return query.whereRaw('?? IN (SELECT value FROM json_each(?))', [column, JSON.stringify(values.map(String))]) as Q
 }
 
+/** A list of values in a prepared statement with `among`. */
+export type List = string | readonly number[] | readonly string[]
+
+/**
+ * SQL in a prepared statement that is true for a column whose value is in the list `:name`, which `listOf` makes. The text stays the
+ * same, however long the list is.
+ */
+export function among(kind: 'sqlite' | 'postgres', column: string, name: string): string {
+  return kind === 'postgres' ? `${column} = ANY(:${name})` : `${column} IN (SELECT value FROM json_each(:${name}))`
+}
+
+/** A list of values of the column's type as `among` reads it. */
+export function listOf(sql: Sql, values: readonly number[] | readonly string[]): List {
+  return isPostgres(sql) ? values : JSON.stringify(values)
+}
+
 /**
  * A column that no index is searched by: `WHERE ${unindexed('app_id')} = ?` is only checked on rows that another condition finds.
  * SQLite keeps no statistics here, so its planner may take the index that begins with `app_id` and read every row of an app to find

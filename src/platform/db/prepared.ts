@@ -1,5 +1,5 @@
 import type { Sql } from './database.ts'
-import { isPostgres } from './dialect.ts'
+import { isPostgres, type List } from './dialect.ts'
 
 /**
  * Statements that are declared once, as SQL with named values, and run often. Knex writes the text of a query anew for each call and
@@ -22,8 +22,6 @@ export interface Prepared<V extends Values = Values, R = never> {
   firstNow(sql: Sql, values: V): R | undefined
 }
 
-/** A list in a statement with `among`. */
-export type List = string | readonly number[] | readonly string[]
 export type Value = string | number | bigint | boolean | Buffer | null | List
 type Values = Readonly<Record<string, Value>>
 
@@ -84,19 +82,6 @@ export function prepared<V extends Values = Record<string, never>, R = never>(
       return run(sql, values, 'get') as R | undefined
     },
   }
-}
-
-/**
- * SQL in a prepared statement that is true for a column whose value is in the list `:name`, which `listOf` makes. The text stays the
- * same, however long the list is.
- */
-export function among(kind: 'sqlite' | 'postgres', column: string, name: string): string {
-  return kind === 'postgres' ? `${column} = ANY(:${name})` : `${column} IN (SELECT value FROM json_each(:${name}))`
-}
-
-/** A list of values of the column's type as `among` reads it. */
-export function listOf(sql: Sql, values: readonly number[] | readonly string[]): List {
-  return isPostgres(sql) ? values : JSON.stringify(values)
 }
 
 /** `:name` in SQL. A cast of PostgreSQL has two colons, and text in quotes none of ours. */

@@ -148,7 +148,7 @@ async function keepHouse(tidying: Tidying): Promise<void> {
     const open = await program.ledger.unfinished(after, 100)
     for (const { id, appId } of open) {
       tick()
-      await program.inTransaction((tx) => tx.fanOut.finishIfDone(appId, id))
+      await program.inTransaction((tx) => tx.fanOut.finish(appId, [id]))
     }
     if (open.length < 100) break
     after = open.at(-1)!.id

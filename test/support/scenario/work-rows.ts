@@ -455,9 +455,9 @@ const SWEEP: Row[] = [
     larger: 'reads the whole file, up to a size',
     most: 5,
   }),
-  chore('fanOut.finishIfDone', async ({ program, first, world }) => {
+  chore('fanOut.finish', async ({ program, first, world }) => {
     await program.ledger.unfinished(0, 100)
-    await program.inTransaction((tx) => tx.fanOut.finishIfDone(first.id, world.big + 1))
+    await program.inTransaction((tx) => tx.fanOut.finish(first.id, [world.big + 1]))
   }),
   rowOf('job sweep', newPerson, eraseAll, { what: 'erases a user', most: 20, larger: SEARCHES }),
   rowOf(

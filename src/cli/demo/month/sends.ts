@@ -139,7 +139,7 @@ async function sendOne(
       const theirs = recipients.filter((person) => person.platform === platform)
       for (const some of chunks(theirs, PAGE)) accepted.push(...(await storePage(stage, tx, { id, at, laneId, some })))
     }
-    await tx.fanOut.finishIfDone(appId, id)
+    await tx.fanOut.finish(appId, [id])
     return id
   })
   await stage.breathe()

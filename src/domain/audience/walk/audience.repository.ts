@@ -1,7 +1,17 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { byIndex, isPostgres, rowsOf, unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
-import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
+import {
+  among,
+  byIndex,
+  isPostgres,
+  type List,
+  listOf,
+  rowsOf,
+  unindexed,
+  whereAmong,
+  whereIds,
+} from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import type { HourRange, PlaceColumns } from './within.ts'
 
 /** Members of a walk, in the order of their ids: subscribed installs of one platform, or users who want in-app messages. */

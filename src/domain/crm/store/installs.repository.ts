@@ -1,7 +1,18 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
-import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
+import {
+  among,
+  isPostgres,
+  jsonRows,
+  type List,
+  listOf,
+  rowLock,
+  rowsOf,
+  unindexed,
+  whereAmong,
+  whereIds,
+} from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import { boolean, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { PlatformType } from '../../gateways/registry.ts'

@@ -1,8 +1,18 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereIds } from '../../../platform/db/dialect.ts'
+import {
+  among,
+  isPostgres,
+  jsonRows,
+  type List,
+  listOf,
+  rowLock,
+  rowsOf,
+  unindexed,
+  whereIds,
+} from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
-import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import { type Row } from '../../../platform/db/table.ts'
 import { type Attributes, USERS, type User } from '../types.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'

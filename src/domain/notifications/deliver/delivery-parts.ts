@@ -28,7 +28,7 @@ export interface DeliveryAreas {
   queue: Queue
   crm: RecipientStore
   owners: OwnersRepository
-  fanOut: Pick<FanOut, 'finish' | 'finishIfDone'>
+  fanOut: Pick<FanOut, 'finish'>
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
   instance: Pick<InstanceRepository, 'hold'>

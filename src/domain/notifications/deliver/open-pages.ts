@@ -1,6 +1,6 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
 import { Unreadable } from '../../../platform/values/unreadable.ts'
-import { holds } from '../../audience/target.ts'
+import { ascending, holds } from '../../audience/target.ts'
 import type { Recipient } from '../../crm/types.ts'
 import type { Message } from '../record/messages.repository.ts'
 import { SLOT } from '../record/page.ts'
@@ -143,7 +143,7 @@ async function readAll<R extends Recipient>(
     const found = await read(appId, first.page.rows)
     return () => found
   }
-  const rows = [...new Set(pages.flatMap(({ page }) => page.rows))].sort((a, b) => a - b)
+  const rows = ascending(pages.flatMap(({ page }) => page.rows))
   const found = new Map((await read(appId, rows)).map((recipient) => [recipient.row, recipient]))
   return (of) => of.flatMap((row) => found.get(row) ?? [])
 }

@@ -52,7 +52,7 @@ export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<vo
     if (!(await ledger.writeOutcomes(claim, before, page.outcomes, now))) return undefined
     await ledger.insertFailures(page, failures, now)
     await queue.bury(claim)
-    await fanOut.finishIfDone(page.appId, page.notificationId)
+    await fanOut.finish(page.appId, [page.notificationId])
     return { page, before }
   })
   if (!given) return
@@ -144,7 +144,7 @@ async function recoverPage(
   if (page.outcomes.includes(SLOT.pending)) await queue.retry(claim, restMs > 0 ? now + restMs : undefined, true)
   else {
     await queue.complete(claim)
-    await fanOut.finishIfDone(page.appId, page.notificationId)
+    await fanOut.finish(page.appId, [page.notificationId])
   }
   return endedBetween(before, page.outcomes)
 }

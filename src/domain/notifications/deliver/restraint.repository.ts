@@ -1,10 +1,11 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { isPostgres, jsonRows, whereAmong } from '../../../platform/db/dialect.ts'
-import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { among, isPostgres, jsonRows, type List, listOf, whereAmong } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import { isZone, zoneOffset } from '../../../platform/time/zones.ts'
 import { quietOf } from '../../apps/repository.ts'
 import type { Restraint } from '../../apps/types.ts'
+import { ascending } from '../../audience/target.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { ConsentRules } from '../../consent/types.ts'
 import { nextMinuteOfDay } from '../../schedules/schedule.ts'
@@ -314,5 +315,3 @@ export function restraintRepository(
     },
   }
 }
-
-const ascending = (rows: readonly number[]) => [...new Set(rows)].sort((a, b) => a - b)

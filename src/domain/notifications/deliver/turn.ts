@@ -1,5 +1,6 @@
 import { isDatabaseFault } from '../../../platform/db/unavailable.ts'
 import { messageOf } from '../../../platform/errors.ts'
+import { ascending } from '../../audience/target.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import { SLOT, type SlotName } from '../record/page.ts'
 import { STATUS } from '../types.ts'
@@ -60,7 +61,7 @@ export async function takeTurn(
   return turned.map((one, i) => {
     const turn = turns[i]
     const unsent = turn ? turn.record.takeUnsent(turn.toBegin) : []
-    return unsent.length === 0 ? one : { ...one, begun: [...one.begun, ...unsent].sort((a, b) => a - b) }
+    return unsent.length === 0 ? one : { ...one, begun: ascending([...one.begun, ...unsent]) }
   })
 }
 
@@ -211,14 +212,15 @@ async function writePages(
   if (judged.length === 0) return []
   const { ledger, restraint } = areas
   const beginning = judged.filter(({ turn }) => turn.toBegin.length > 0)
-  const rules = beginning.length > 0 ? await restraint.rulesOf(distinct(beginning.map(idOf))) : new Map<number, Rules>()
+  const rules =
+    beginning.length > 0 ? await restraint.rulesOf(ascending(beginning.map(idOf))) : new Map<number, Rules>()
   const isRated = (one: JudgedTurn) =>
     typeof rules.get(idOf(one))?.perSecond === 'number' && one.turn.record.isRestrained
   // The rate limit is in the notification's row: upgrading a shared lock of it would deadlock with another worker that
   // does the same.
   const isStart = ({ turn }: JudgedTurn) => turn.record.isQueued
   const mayClose = judged.some(({ turn }) => isLastTurn(turn)) || beginning.some((one) => isRated(one) || isStart(one))
-  const statuses = await ledger.statusesOf(distinct(judged.map(idOf)), mayClose)
+  const statuses = await ledger.statusesOf(ascending(judged.map(idOf)), mayClose)
   const isCancelled = (one: JudgedTurn) => statuses.get(idOf(one)) === STATUS.cancelled
   const admissions = await admit(areas, judged, rules, isCancelled, now)
   const pages = judged.map((one): WrittenPage => {
@@ -238,7 +240,7 @@ async function writePages(
   })
   await writeAll(areas, pages, now)
   const begun = pages.filter(({ written }) => written !== undefined && written.begun.length > 0)
-  const ids = distinct(begun.map(({ record }) => record.page.notificationId))
+  const ids = ascending(begun.map(({ record }) => record.page.notificationId))
   await ledger.start(
     ids.filter((id) => statuses.get(id) === STATUS.queued),
     now,
@@ -246,12 +248,10 @@ async function writePages(
   const closed = pages.filter(({ written }) => written?.closed).map(({ record }) => record)
   if (closed.length > 0) {
     await storeLane(areas, lane, now)
-    await areas.fanOut.finish(closed[0]!.page.appId, distinct(closed.map(({ page }) => page.notificationId)))
+    await areas.fanOut.finish(closed[0]!.page.appId, ascending(closed.map(({ page }) => page.notificationId)))
   }
   return pages
 }
-
-const distinct = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b)
 
 /** Writes the changes of the pages, and what follows from them. */
 async function writeAll(areas: DeliveryAreas, pages: readonly WrittenPage[], now: number): Promise<void> {
@@ -332,7 +332,7 @@ async function admit(
 }
 
 const rowsToBegin = (turns: readonly PageTurn[]) =>
-  turns.flatMap(({ record, toBegin }) => toBegin.map((slot) => record.page.rows[slot]!)).sort((a, b) => a - b)
+  ascending(turns.flatMap(({ record, toBegin }) => toBegin.map((slot) => record.page.rows[slot]!)))
 
 async function storeLane({ gateways }: DeliveryAreas, lane: LaneContext, now: number): Promise<void> {
   const { control, laneId, holds } = lane
@@ -342,10 +342,8 @@ async function storeLane({ gateways }: DeliveryAreas, lane: LaneContext, now: nu
 
 /** Responses of a page that another worker has by now. */
 async function mergeLate(parts: DeliveryParts, { record, answered, answers }: PageTurn): Promise<void> {
-  const rows = answered
-    .filter((slot) => answers[slot]!.kind === 'accepted')
-    .map((slot) => record.page.rows[slot]!)
-    .sort((a, b) => a - b)
+  const accepted = answered.filter((slot) => answers[slot]!.kind === 'accepted')
+  const rows = ascending(accepted.map((slot) => record.page.rows[slot]!))
   const { merged, ended } =
     rows.length === 0
       ? { merged: 0, ended: [] }

@@ -100,8 +100,6 @@ export function createFanOut(parts: {
     if (ended.length > 0) await record(appId, ended)
   }
 
-  const finishIfDone = (appId: number, notificationId: number) => finish(appId, [notificationId])
-
   async function describeNobody(appId: number, notificationId: number, counts: Counts): Promise<string> {
     const { past_time: past = 0, missed = 0 } = await ledger.reasons(appId, notificationId)
     if (past > 0 && past === counts.audience) return 'the scheduled time had passed everywhere (pastTimes is ignore)'
@@ -183,7 +181,6 @@ export function createFanOut(parts: {
 
   return {
     finish,
-    finishIfDone,
 
     /**
      * Ends a notification of which a due run cannot be read, in the caller's transaction: no run of it begins any more,
@@ -264,7 +261,7 @@ export function createFanOut(parts: {
       if (!done) return 'more'
       if (ready.isLast) await runs.closeLaterRuns(notificationId, now)
       await ledger.statusOf(notificationId, true)
-      await finishIfDone(appId, notificationId)
+      await finish(appId, [notificationId])
       return 'done'
     },
   }

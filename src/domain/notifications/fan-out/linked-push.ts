@@ -23,7 +23,7 @@ export interface LinkedPushParts {
   ledger: Ledger
   runs: RunsRepository
   gateways: Pick<GatewaysService, 'find' | 'lanes' | 'platforms'>
-  fanOut: Pick<FanOut, 'finishIfDone'>
+  fanOut: Pick<FanOut, 'finish'>
   /** Every kind of gateway: pushes must keep their size limits. */
   previewers: readonly Previewer[]
   clock: Clock
@@ -91,7 +91,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       await runs.closeLinked(id)
       // A worker may record the last page at the same time: with the lock, one of the two sees that all is done.
       await ledger.statusOf(id, true)
-      await fanOut.finishIfDone(appId, id)
+      await fanOut.finish(appId, [id])
     },
 
     async callOff(id) {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, jsonRows, rowsOf } from '../../../platform/db/dialect.ts'
-import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { among, isPostgres, jsonRows, type List, listOf, rowsOf } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import { type Page, type ReadPage, sums, toPage } from './page-rows.ts'
 
@@ -22,7 +22,6 @@ const COLUMNS =
   'id, app_id, notification_id, lane_id, expires_at, attempt, resends, after_crash, by_user, recipients, outcomes, fence'
 type ClaimedRow = ReadPage & { fence: number }
 
-const PAGE = prepared<ClaimKey, ClaimedRow>(`SELECT ${COLUMNS} FROM pages WHERE ${OF_CLAIM}`)
 const PAGES = prepared<{ ids: List; owner: string }, ClaimedRow>(
   (kind) =>
     `SELECT ${COLUMNS} FROM pages WHERE ${among(kind, 'id', 'ids')} AND owner = :owner AND state = 'claimed' ORDER BY id`,
@@ -81,19 +80,19 @@ export function claimedPagesRepository(sql: Sql) {
     return (await WRITE[closed ? 'closed' : 'open'].run(sql, values)) > 0
   }
 
+  async function claimedPages(claims: readonly Claim[]): Promise<Map<number, Page>> {
+    const fences = new Map(claims.map(({ id, fence }) => [id, fence]))
+    const rows = await PAGES.all(sql, { ids: listOf(sql, [...fences.keys()]), owner: claims[0]!.owner })
+    return new Map(rows.filter(({ id, fence }) => fences.get(id) === fence).map((row) => [row.id, toPage(row)]))
+  }
+
   return {
+    /** The pages of claims (at least one) of one owner, by id; lost ones are missing. */
+    claimedPages,
+
     /** The page of a claim; undefined when the claim is lost. */
     async claimedPage(claim: Claim): Promise<Page | undefined> {
-      const { id, fence, owner } = claim
-      const row = await PAGE.first(sql, { id, fence, owner })
-      return row && toPage(row)
-    },
-
-    /** The pages of claims (at least one) of one owner, by id; lost ones are missing. */
-    async claimedPages(claims: readonly Claim[]): Promise<Map<number, Page>> {
-      const fences = new Map(claims.map(({ id, fence }) => [id, fence]))
-      const rows = await PAGES.all(sql, { ids: listOf(sql, [...fences.keys()]), owner: claims[0]!.owner })
-      return new Map(rows.filter(({ id, fence }) => fences.get(id) === fence).map((row) => [row.id, toPage(row)]))
+      return (await claimedPages([claim])).get(claim.id)
     },
 
     /**

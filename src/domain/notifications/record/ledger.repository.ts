@@ -1,7 +1,7 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
-import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { among, byIndex, isPostgres, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { readObject } from '../../../platform/json/json.ts'
 import type { Cursor } from '../../audience/walk/walk.ts'
@@ -120,6 +120,12 @@ export function ledgerRepository(sql: Sql) {
       const end = slotName(slot ?? SLOT.pending)
       settledAtOnce.set(end, (settledAtOnce.get(end) ?? 0) + rows.length)
     }
+  }
+
+  async function countsOf(appId: number, ids: readonly number[]): Promise<Map<number, Counts>> {
+    const rows = await COUNTS_OF.all(sql, { appId, ids: listOf(sql, ids) })
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return new Map(ids.map((id) => [id, toCounts(byId.get(id))]))
   }
 
   function heldPages(notificationId: number, now: number) {
@@ -286,16 +292,12 @@ export function ledgerRepository(sql: Sql) {
       return (await OVER.all(sql, { ids: listOf(sql, ids) })).map(({ id }) => id)
     },
 
-    async counts(appId: number, notificationId: number): Promise<Counts> {
-      const rows = await COUNTS_OF.all(sql, { appId, ids: listOf(sql, [notificationId]) })
-      return toCounts(rows[0])
-    },
+    /** The counts of notifications, by id. */
+    countsOf,
 
-    /** The counts of several notifications, by id. */
-    async countsOf(appId: number, ids: readonly number[]): Promise<Map<number, Counts>> {
-      const rows = await COUNTS_OF.all(sql, { appId, ids: listOf(sql, ids) })
-      const byId = new Map(rows.map((row) => [row.id, row]))
-      return new Map(ids.map((id) => [id, toCounts(byId.get(id))]))
+    /** `countsOf` for one. */
+    async counts(appId: number, notificationId: number): Promise<Counts> {
+      return (await countsOf(appId, [notificationId])).get(notificationId)!
     },
 
     /** The number of recipients by outcome byte, of the bytes that are reasons. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres } from '../../../platform/db/dialect.ts'
-import { among, type List, listOf, prepared } from '../../../platform/db/prepared.ts'
+import { among, isPostgres, type List, listOf } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readStored } from '../../../platform/values/unreadable.ts'
 import { isTarget } from '../../audience/stored.ts'
@@ -22,7 +22,6 @@ interface MessageRow {
 }
 
 const COLUMNS = 'id, content, expires_at, status, target, app_id, schedule, created_at, one_try'
-const MESSAGE = prepared<{ id: number }, MessageRow>(`SELECT ${COLUMNS} FROM notifications WHERE id = :id`)
 const MESSAGES = prepared<{ ids: List }, MessageRow>(
   (kind) => `SELECT ${COLUMNS} FROM notifications WHERE ${among(kind, 'id', 'ids')}`,
 )
@@ -30,16 +29,11 @@ const MESSAGES = prepared<{ ids: List }, MessageRow>(
 const LOCKS = { plain: '', shared: 'FOR SHARE', closing: 'FOR NO KEY UPDATE' } as const
 type Lock = keyof typeof LOCKS
 
-function statements<V extends Readonly<Record<string, string | number | List>>>(where: Parameters<typeof prepared>[0]) {
-  const withLock = (lock: Lock) =>
-    prepared<V, { id: number; status: number }>((kind) => {
-      const condition = typeof where === 'string' ? where : where(kind)
-      return `SELECT id, status FROM notifications WHERE ${condition} ORDER BY id ${LOCKS[lock]}`
-    })
-  return { plain: withLock('plain'), shared: withLock('shared'), closing: withLock('closing') }
-}
-const STATUS_OF = statements<{ id: number }>('id = :id')
-const STATUSES_OF = statements<{ ids: List }>((kind) => among(kind, 'id', 'ids'))
+const statusesWith = (lock: Lock) =>
+  prepared<{ ids: List }, { id: number; status: number }>(
+    (kind) => `SELECT id, status FROM notifications WHERE ${among(kind, 'id', 'ids')} ORDER BY id ${LOCKS[lock]}`,
+  )
+const STATUSES_OF = { plain: statusesWith('plain'), shared: statusesWith('shared'), closing: statusesWith('closing') }
 
 const SET_STATUSES = prepared<{ ids: List; status: number; now: number }, { id: number }>(
   (kind) =>
@@ -82,20 +76,24 @@ function toMessage(row: MessageRow) {
 export function messagesRepository(sql: Sql) {
   const lockFor = (closing: boolean): Lock => (!isPostgres(sql) ? 'plain' : closing ? 'closing' : 'shared')
 
-  async function message(notificationId: number): Promise<Message | undefined> {
-    const row = await MESSAGE.first(sql, { id: notificationId })
-    return row && toMessage(row)
+  async function messages(ids: readonly number[]): Promise<Map<number, Message>> {
+    const rows = await MESSAGES.all(sql, { ids: listOf(sql, ids) })
+    return new Map(rows.map((row) => [row.id, toMessage(row)]))
+  }
+
+  const message = async (notificationId: number) => (await messages([notificationId])).get(notificationId)
+
+  async function statusesOf(ids: readonly number[], closing: boolean): Promise<Map<number, number>> {
+    const rows = await STATUSES_OF[lockFor(closing)].all(sql, { ids: listOf(sql, ids) })
+    return new Map(rows.map(({ id, status }) => [id, status]))
   }
 
   return {
-    /** The part of a notification that delivery needs; undefined when it was deleted meanwhile. */
-    message,
+    /** The parts of notifications that delivery needs, by id; those that were deleted meanwhile are missing. */
+    messages,
 
-    /** The same for several, by id; those that were deleted meanwhile are missing. */
-    async messages(ids: readonly number[]): Promise<Map<number, Message>> {
-      const rows = await MESSAGES.all(sql, { ids: listOf(sql, ids) })
-      return new Map(rows.map((row) => [row.id, toMessage(row)]))
-    },
+    /** `messages` for one; undefined when it was deleted meanwhile. */
+    message,
 
     /**
      * The same for a walk of its target; undefined also for a notification of another app. Throws `Unreadable`, also
@@ -121,18 +119,15 @@ export function messagesRepository(sql: Sql) {
     },
 
     /**
-     * The status of a notification; on PostgreSQL it waits for a cancel that is being committed. `closing`: the
-     * transaction may finish the notification's last page or run. Such transactions run one after the other, so that
-     * the last one sees that all is done.
+     * The statuses of notifications, by id; on PostgreSQL it waits for a cancel that is being committed. `closing`: the transaction
+     * may finish a notification's last page or run. Such transactions run one after the other, so that the last one sees that all is
+     * done. They are locked in the order of their ids, all in the same way: two transactions cannot deadlock.
      */
-    async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
-      return (await STATUS_OF[lockFor(closing)].first(sql, { id: notificationId }))?.status
-    },
+    statusesOf,
 
-    /** The same for several, by id. They are locked in the order of their ids, all in the same way: two transactions cannot deadlock. */
-    async statusesOf(ids: readonly number[], closing: boolean): Promise<Map<number, number>> {
-      const rows = await STATUSES_OF[lockFor(closing)].all(sql, { ids: listOf(sql, ids) })
-      return new Map(rows.map(({ id, status }) => [id, status]))
+    /** `statusesOf` for one; undefined when it was deleted meanwhile. */
+    async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
+      return (await statusesOf([notificationId], closing)).get(notificationId)
     },
 
     /** Changes the status of a notification if it is one of `from`; returns whether it did. */

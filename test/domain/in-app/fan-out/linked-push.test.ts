@@ -101,7 +101,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   it('is open until the fan-out of the message is finished, and closes when the last push is sent', async () => {
     const { message } = await accept(test, ANNOUNCED)
     const pushId = message!.notificationId!
-    await test.program.inTransaction((tx) => tx.fanOut.finishIfDone(test.first.id, pushId))
+    await test.program.inTransaction((tx) => tx.fanOut.finish(test.first.id, [pushId]))
     expect((await test.program.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.queued)
     expect(await test.program.ledger.nextRunAt()).to.equal(undefined)
     await handOut(test)
