@@ -88,7 +88,7 @@ export const up = (db: Knex) =>
  *
  * No sender of events can make such an entry: their types are not empty, and no install has the number 0.
  */
-function logClosedPages(db: Knex): string[] {
+export function logClosedPages(db: Knex): string[] {
   const insert = `INSERT INTO events (app_id, install_row, uuid, type, data, happened_at, received_at)
     SELECT NEW.app_id, 0, 'page-' || NEW.id || '-' || NEW.fence, '',
       '{"notificationId":' || NEW.notification_id || ',"pageId":' || NEW.id

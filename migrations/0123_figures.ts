@@ -2,11 +2,11 @@ import type { Knex } from 'knex'
 import { CLOSED } from './0112_notifications.ts'
 import { dropFunctions, dropTables, dropTriggers, isPostgres, run, SHARD } from './dialect.ts'
 
-const HOUR_MS = 3_600_000
-const OUTCOMES = ['accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown'] as const
+export const HOUR_MS = 3_600_000
+export const OUTCOMES = ['accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown'] as const
 const REPORTS = ['delivered', 'opened', 'dismissed'] as const
 const COUNTS = [...OUTCOMES, ...REPORTS]
-const KEY = 'app_id, notification_id, hour, platform, shard'
+export const KEY = 'app_id, notification_id, hour, platform, shard'
 
 export const tables = {
   push_hours:
@@ -70,13 +70,13 @@ export const up = (db: Knex) =>
 const stateOf = (row: string) =>
   `CASE WHEN ${row}subscribed THEN 1 WHEN NOT ${row}notifications_enabled THEN 2 ELSE 3 END`
 
-const added = `DO UPDATE SET ${OUTCOMES.map((name) => `${name} = push_hours.${name} + excluded.${name}`).join(', ')}`
+export const countMore = `DO UPDATE SET ${OUTCOMES.map((name) => `${name} = push_hours.${name} + excluded.${name}`).join(', ')}`
 /** One row for the notification, and one for all of the app. */
 const countPage = (shard: string) => `INSERT INTO push_hours (${KEY}, ${OUTCOMES.join(', ')})
   SELECT NEW.app_id, given.id, NEW.updated_at / ${HOUR_MS}, COALESCE((SELECT platform FROM lanes WHERE id = NEW.lane_id), 0),
     ${shard}, ${OUTCOMES.map((name) => `NEW.${name}`).join(', ')}
   FROM (SELECT 0 AS id UNION ALL SELECT NEW.notification_id) AS given WHERE NEW.total > NEW.moved
-  ON CONFLICT (${KEY}) ${added}`
+  ON CONFLICT (${KEY}) ${countMore}`
 const closes = `OLD.state NOT IN ${CLOSED} AND NEW.state IN ${CLOSED}`
 const INSTALL_KEY = 'app_id, platform, state, shard'
 const WATCHED = 'platform, subscribed, notifications_enabled'
@@ -122,17 +122,22 @@ function countOnSqlite(): string[] {
   ]
 }
 
+/** On PostgreSQL. */
+export const countClosedPages = [
+  `CREATE FUNCTION count_closed_page() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    ${countPage(SHARD)}; RETURN NULL; END $$`,
+  `CREATE TRIGGER push_hours_page_added AFTER INSERT ON pages
+    FOR EACH ROW WHEN (NEW.state IN ${CLOSED}) EXECUTE FUNCTION count_closed_page()`,
+  `CREATE TRIGGER push_hours_page_closed AFTER UPDATE OF state ON pages
+    FOR EACH ROW WHEN (${closes}) EXECUTE FUNCTION count_closed_page()`,
+]
+
 function countOnPostgres(): string[] {
   const count = (row: string, by: string) => `INSERT INTO install_counts (${INSTALL_KEY}, installs)
     SELECT id, COALESCE(${row}.platform, 0), ${stateOf(`${row}.`)}, ${SHARD}, ${by} FROM apps WHERE id = ${row}.app_id FOR KEY SHARE
     ON CONFLICT (${INSTALL_KEY}) DO UPDATE SET installs = install_counts.installs + (${by})`
   return [
-    `CREATE FUNCTION count_closed_page() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    ${countPage(SHARD)}; RETURN NULL; END $$`,
-    `CREATE TRIGGER push_hours_page_added AFTER INSERT ON pages
-    FOR EACH ROW WHEN (NEW.state IN ${CLOSED}) EXECUTE FUNCTION count_closed_page()`,
-    `CREATE TRIGGER push_hours_page_closed AFTER UPDATE OF state ON pages
-    FOR EACH ROW WHEN (${closes}) EXECUTE FUNCTION count_closed_page()`,
+    ...countClosedPages,
     `CREATE FUNCTION count_install() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF TG_OP <> 'INSERT' THEN ${count('OLD', '-1')}; END IF;
     IF TG_OP <> 'DELETE' THEN ${count('NEW', '1')}; END IF;

@@ -25,6 +25,7 @@ export interface Keyring {
 
 const CONFIRM_ABOVE = prepared<{ id: number }, { confirm_above: number | null }>(
   'SELECT confirm_above FROM apps WHERE id = :id',
+  { id: 'bigint' },
 )
 
 export type AppsRepository = ReturnType<typeof appsRepository>

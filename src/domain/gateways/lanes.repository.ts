@@ -32,6 +32,7 @@ const SENDABLE = prepared<{ appId: number; platform: number }, { id: number }>(
   `SELECT lanes.id FROM lanes JOIN gateway_configs AS gateway
      ON gateway.app_id = lanes.app_id AND gateway.platform = lanes.platform AND gateway.sendable
    WHERE lanes.app_id = :appId AND lanes.platform = :platform`,
+  { appId: 'bigint', platform: 'bigint' },
 )
 
 export type LanesRepository = ReturnType<typeof lanesRepository>

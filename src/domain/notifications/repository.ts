@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { preparedInsert } from '../../platform/db/prepared.ts'
 import { boolean, definition, integer, table, text } from '../../platform/db/table.ts'
 import { readStoredOr } from '../../platform/values/unreadable.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
@@ -40,9 +40,10 @@ const NOTIFICATIONS = table('notifications', {
 const RECORD = NOTIFICATIONS.omit('target')
 
 const NEW = NOTIFICATIONS.omit('id', 'delivered', 'opened', 'dismissed')
-const INSERT = prepared<Record<string, string | number | boolean | null>, { id: number }>(
-  `INSERT INTO notifications (${NEW.names.join(', ')}) VALUES (${NEW.names.map((name) => `:${name}`).join(', ')})
-   RETURNING id`,
+const INSERT = preparedInsert<Record<string, string | number | boolean | null>, { id: number }>(
+  'notifications',
+  Object.fromEntries(NEW.names.map((name, i) => [name, NEW.types[i]!])),
+  'id',
 )
 
 /** Users per INSERT: about 30 ms of work. */

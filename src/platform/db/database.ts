@@ -43,6 +43,11 @@ export interface WriteOptions {
    * takes longer than the statement.
    */
   isSingle?: boolean
+  /**
+   * On PostgreSQL `work` may share its transaction with others of the same kind, and may run at the same time as these: it reads, inserts
+   * rows that are its own, and waits for no lock. When one of them fails, `work` runs again without it.
+   */
+  shares?: boolean
 }
 
 export interface ConnectOptions {

@@ -81,6 +81,6 @@ declare module 'knex/lib/dialects/postgres/index.js' {
     sql: string
     bindings?: readonly unknown[]
     options?: { name: string }
-    response?: { rows: unknown[]; rowCount: number | null }
+    response?: { rows: Record<string, unknown>[]; rowCount: number | null }
   }
 }

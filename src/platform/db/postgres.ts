@@ -9,9 +9,11 @@ import { createSparing } from '../log/sparing.ts'
 import { NOT_STORABLE } from '../values/reader.ts'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { JSON_ROWS } from './dialect.ts'
+import { Gathering } from './gathering.ts'
 import { type Holding, isStrictUrl, NESTED_ASK, refuseHolder } from './holding.ts'
 import { APPLICATION } from './others.ts'
 import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
+import { createSharing, type Work } from './sharing.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
 import { asUnavailable, fromDriver } from './unavailable.ts'
 
@@ -20,12 +22,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
- * Tells whether a statement should stay prepared. INSERTs with `jsonRows` should: their text is the same for any number of rows,
+ * Tells whether a statement should stay prepared. INSERTs of many rows should: their text is the same for any number of rows,
  * and planning them takes the server as long as running them. Look-ups should not: one that was planned while its table was empty
  * would scan the whole table until the next ANALYZE (15 ms instead of 1).
  */
 function isWorthKeeping(sql: string): boolean {
-  return sql.startsWith('INSERT ') && sql.includes(JSON_ROWS)
+  return sql.startsWith('INSERT ') && (sql.includes(JSON_ROWS) || sql.includes(' unnest('))
 }
 
 /** Text of a statement -> the name of the prepared statement. */
@@ -40,6 +42,10 @@ function nameOf(sql: string): string {
 /** Knex's PostgreSQL dialect with two fixes for the end of a transaction. Marks the errors of the driver as such. */
 class PostgresClient extends PostgresDialect implements PreparingClient {
   private isClosed = false
+  /** Set on the client of a transaction that several tasks share. */
+  private gathering: Gathering | undefined
+  /** The last statement of such a transaction: the driver takes one at a time. */
+  private last: Promise<unknown> | undefined
 
   override async destroy(...args: Parameters<PostgresDialect['destroy']>) {
     this.isClosed = true
@@ -59,6 +65,13 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
   }
 
   override async _query(connection: { __knex__disposed?: unknown }, query: PostgresQuery) {
+    if (!this.last) return this.queryNow(connection, query)
+    const done = this.last.then(() => this.queryNow(connection, query))
+    this.last = done.catch(() => {})
+    return done
+  }
+
+  private async queryNow(connection: { __knex__disposed?: unknown }, query: PostgresQuery) {
     if (isWorthKeeping(query.sql)) query.options = { name: nameOf(query.sql) }
     try {
       const done = await super._query(connection, query)
@@ -80,11 +93,23 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
 
   /** Runs a statement of prepared.ts: as one of Knex, of which only the text is not written again. */
   async runPrepared(statement: Translated, bindings: readonly Value[], manner: Manner): Promise<unknown> {
+    if (this.gathering && statement.forMany) return this.gathering.ask(statement, bindings, manner)
+    const { rows, rowCount } = await this.execute(statement.text, bindings)
+    if (manner === 'run') return rowCount
+    return manner === 'get' ? rows[0] : rows
+  }
+
+  /** Makes the statements of several tasks one from now on. On the client of a transaction. */
+  gather(): void {
+    this.last = Promise.resolve()
+    this.gathering = new Gathering((text, bindings) => this.execute(text, bindings))
+  }
+
+  private async execute(sql: string, bindings: readonly unknown[]) {
     const connection = await this.acquireConnection()
     try {
-      const { response } = await this.query(connection, { sql: statement.text, bindings })
-      if (manner === 'run') return response!.rowCount
-      return manner === 'get' ? response!.rows[0] : response!.rows
+      const { rows, rowCount } = (await this.query(connection, { sql, bindings })).response!
+      return { rows, rowCount: rowCount ?? 0 }
     } finally {
       await this.releaseConnection(connection)
     }
@@ -159,22 +184,33 @@ export function openPostgres(
     },
   }
   const handle = knex(settings)
+
+  async function write<T>(work: Work<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await handle.transaction(work)
+      } catch (error) {
+        if (tries >= MAX_TRIES || !isCollision(error)) throw asUnavailable(error)
+        await sleep(tries * COLLISION_PAUSE_MS * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  const share = createSharing({
+    alone: write,
+    together: (work) =>
+      handle.transaction((trx) => {
+        ;(trx.client as unknown as PostgresClient).gather()
+        return work(trx)
+      }),
+  })
   return {
     kind: 'postgres',
     read: handle,
     soundness: createSoundness(newSoundnessCell()),
     // It shows others only what is on disk.
     settled: () => undefined,
-    async write(work) {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await handle.transaction(work)
-        } catch (error) {
-          if (tries >= MAX_TRIES || !isCollision(error)) throw asUnavailable(error)
-          await sleep(tries * COLLISION_PAUSE_MS * (0.5 + Math.random()))
-        }
-      }
-    },
+    write: (work, { shares = false } = {}) => (shares ? share(work) : write(work)),
     async checkpoint() {},
     async purge(tables) {
       // Outside of a transaction and of the pool, whose statements have a timeout. By default VACUUM leaves index entries of few

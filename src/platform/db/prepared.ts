@@ -1,5 +1,6 @@
 import type { Sql } from './database.ts'
 import { isPostgres, type List } from './dialect.ts'
+import type { ForMany, ValueType } from './gathering.ts'
 
 /**
  * Statements that are declared once, as SQL with named values, and run often. Knex writes the text of a query anew for each call and
@@ -32,6 +33,8 @@ export type Manner = 'all' | 'get' | 'run'
 export interface Translated {
   text: string
   names: readonly string[]
+  /** The same for several askers (gathering.ts). Absent when each of them has to ask by itself. */
+  forMany?: ForMany
 }
 
 /** The ability of both of our Knex clients to run a translated statement. It throws what a query of Knex would throw. */
@@ -55,19 +58,79 @@ export function readTogether(sql: Sql, work: () => void): void {
   else work()
 }
 
+/** The text of a statement, which must not contain a question mark: Knex would number it. As a function it writes the text for a kind of database. */
+type Text = string | ((kind: 'sqlite' | 'postgres') => string)
+
 /**
- * `text` must not contain a question mark, which Knex would number. As a function it writes the text for a kind of database.
+ * A statement. `takes`: the types of its values, for a SELECT that tasks of a shared transaction ask at the same time: it is then one
+ * for PostgreSQL.
  */
 export function prepared<V extends Values = Record<string, never>, R = never>(
-  text: string | ((kind: 'sqlite' | 'postgres') => string),
+  text: Text,
+  takes?: Readonly<Record<keyof V & string, ValueType>>,
 ): Prepared<V, R> {
   const textFor = typeof text === 'string' ? () => text : text
+  return statementOf(textFor, takes && (() => selectForMany(textFor('postgres'), takes)))
+}
+
+/**
+ * An INSERT of one row, whose values are named like the columns. `returning: 'id'` for a table that numbers its rows. Tasks of a
+ * shared transaction that insert at the same time are one statement for PostgreSQL.
+ */
+export function preparedInsert<V extends Values, R = never>(
+  table: string,
+  columns: Readonly<Record<keyof V & string, ValueType>>,
+  returning?: 'id',
+): Prepared<V, R> {
+  const names = Object.keys(columns)
+  const into = `INSERT INTO ${table} (${names.join(', ')})`
+  const end = returning === undefined ? '' : ` RETURNING ${returning}`
+  return statementOf(
+    () => `${into} VALUES (${names.map((name) => `:${name}`).join(', ')})${end}`,
+    () => ({
+      text: `${into} SELECT ${names.map((name) => `given."${name}"`).join(', ')} FROM ${givenOf(columns)} ORDER BY given.asked${end}`,
+      names,
+      types: Object.values(columns),
+      gives: returning === undefined ? 'nothing' : 'ids',
+    }),
+  )
+}
+
+/** The values of all askers as a table `given`, with their number, from 1, in the column `asked`. */
+function givenOf(takes: Readonly<Record<string, ValueType>>): string {
+  const arrays = Object.values(takes).map((type, i) => `$${i + 1}::${type.endsWith('[]') ? 'text' : type}[]`)
+  const columns = [...Object.keys(takes), 'asked'].map((name) => `"${name}"`)
+  return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS given(${columns.join(', ')})`
+}
+
+/**
+ * `OFFSET 0` keeps the statement as it is for each asker. Without it PostgreSQL may join all askers with a whole table, because it does
+ * not know how many there are.
+ */
+function selectForMany(text: string, takes: Readonly<Record<string, ValueType>>): ForMany {
+  const own = text.replace(NAMED, (whole, name: string | undefined) => {
+    if (name === undefined) return whole
+    const type = takes[name]!
+    return type.endsWith('[]') ? `CAST(given."${name}" AS ${type})` : `given."${name}"`
+  })
+  const names = Object.keys(takes)
+  const select = `SELECT given.asked, found.* FROM ${givenOf(takes)} CROSS JOIN LATERAL (${own} OFFSET 0) AS found`
+  return { text: select.replace(/\s+/g, ' ').trim(), names, types: Object.values(takes), gives: 'asked' }
+}
+
+function statementOf<V extends Values, R>(
+  textFor: (kind: 'sqlite' | 'postgres') => string,
+  forMany: (() => ForMany) | undefined,
+): Prepared<V, R> {
   let forSqlite: Translated | undefined
   let forPostgres: Translated | undefined
 
   function run(sql: Sql, values: V, manner: Manner): unknown {
     const statement = isPostgres(sql)
-      ? (forPostgres ??= translate(textFor('postgres'), (place) => `$${place}`))
+      ? (forPostgres ??= {
+          ...translate(textFor('postgres'), (place) => `$${place}`),
+          ...(forMany && { forMany: forMany() }),
+        })
       : (forSqlite ??= translate(textFor('sqlite'), () => '?'))
     const bindings = statement.names.map((name) => values[name] as Value)
     return (sql.client as PreparingClient).runPrepared(statement, bindings, manner)

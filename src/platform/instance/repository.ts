@@ -42,6 +42,7 @@ const TABLE = 'instance'
 
 const HOLD = prepared<Record<string, never>, Pick<InstanceRow, 'held_at' | 'held_reason'>>(
   `SELECT held_at, held_reason FROM ${TABLE} WHERE id = 1`,
+  {},
 )
 
 /** The one row of `instance`. Tables: docs/reference/schema.md#instance. */

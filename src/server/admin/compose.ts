@@ -72,7 +72,7 @@ export const composeRoutes: readonly Route[] = [
     },
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ program, appId, body }) => program.sends.measure(appId, fromMessagesForm(body)),
+    prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromMessagesForm(body)),
     async run({ tx, appId, body, query: { undoSeconds = 0 }, prepared, note }) {
       await tx.approvals.requireNone(appId)
       const request = { ...fromMessagesForm(body), holdMs: undoSeconds * 1000 }

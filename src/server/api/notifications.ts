@@ -1,4 +1,5 @@
 import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
+import { isSmall } from '../../domain/notifications/request/request.ts'
 import {
   fromLegacyForm,
   fromMessagesForm,
@@ -65,7 +66,8 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ program, appId, body }) => program.sends.measure(appId, fromMessagesForm(body)),
+    shares: ({ body }) => isSmall(fromMessagesForm(body)),
+    prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromMessagesForm(body)),
     run: async ({ tx, appId, body, prepared }) =>
       replyTo(await tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
   }),
@@ -86,7 +88,8 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ program, appId, body }) => program.sends.measure(appId, fromPushForm(body)),
+    shares: ({ body }) => isSmall(fromPushForm(body)),
+    prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromPushForm(body)),
     run: async ({ tx, appId, body, prepared }) =>
       replyTo(await tx.sends.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
   }),
@@ -106,7 +109,8 @@ export const notificationRoutes: Route[] = [
     status: 201,
     wakes: true,
     returns: notification,
-    prepare: ({ program, appId, body }) => program.sends.measure(appId, fromLegacyForm(body)),
+    shares: ({ body }) => isSmall(fromLegacyForm(body)),
+    prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromLegacyForm(body)),
     run: async ({ tx, appId, body, prepared }) => {
       const accepted = await tx.sends.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
       return presentNotification(accepted.notification!)

@@ -185,6 +185,11 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    * unless the call has an `Idempotency-Key`, which is kept in the call's own transaction.
    */
   transaction?: false | 'shared'
+  /**
+   * True for a call that only reads and inserts rows of its own, quickly: on PostgreSQL it may share its transaction with others, unless
+   * it has an `Idempotency-Key`.
+   */
+  shares?(call: Pick<Call<B, Q>, 'body'>): boolean
   /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */
   prepare?(call: Pick<Call<B, Q>, 'program' | 'appId' | 'body'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
@@ -370,11 +375,12 @@ type Declared<S> = S extends Schema ? Infer<S> : undefined
 
 type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F extends ReceivedFile, P> = Omit<
   Route,
-  'method' | 'path' | 'body' | 'query' | 'upload' | 'prepare' | 'run'
+  'method' | 'path' | 'body' | 'query' | 'upload' | 'shares' | 'prepare' | 'run'
 > & {
   body?: B
   query?: Q
   upload?(call: UploadCall): Promise<FileSink<F>>
+  shares?(call: Pick<Call<Declared<B>, Declared<Q>>, 'body'>): boolean
   prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'program' | 'appId' | 'body'>): Promise<P>
   run(call: Call<Declared<B>, Declared<Q>, F, P>): Promise<unknown>
 }

@@ -4,7 +4,7 @@ import { isAppError } from '../../platform/errors.ts'
 import { jsonBytes, refuseUnkept } from '../../platform/json/json.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
 import { parseJson, parseText } from '../../platform/values/parse.ts'
-import type { Program } from '../../program.ts'
+import type { Areas, Program } from '../../program.ts'
 import { auditOf } from '../admin/audited.ts'
 import { isMaskedFor, maskedAnswer, refuseUnmaskable } from '../admin/mask.ts'
 import { cookieOf } from '../admin/origin.ts'
@@ -117,7 +117,11 @@ async function runRead(program: Program, route: Route, context: Context, whose: 
   if (route.method !== 'delete' && !route.reads) program.kernel.disk.takeIn()
   const reply = await (route.transaction === false
     ? answer({ tx: program, within: 'program' })
-    : write(program, route, context, whose, { body: reading.file ? reading.file.digest : value, answer }))
+    : write(program, route, context, whose, {
+        body: reading.file ? reading.file.digest : value,
+        shares: route.shares?.(call) ?? false,
+        answer,
+      }))
   failpoint('accept.committed')
   if (route.wakes) program.kernel.wake()
   return reply
@@ -189,13 +193,13 @@ async function write(
   route: Route,
   context: Context,
   { appId, params, person }: Who,
-  { body, answer }: { body: unknown; answer(working: Working): Promise<Reply> },
+  { body, shares, answer }: { body: unknown; shares: boolean; answer(working: Working): Promise<Reply> },
 ): Promise<Reply> {
   const header = isRepeatable(route) ? context.get('idempotency-key') || undefined : undefined
   const { method, path } = context
   const idempotency = idempotencyOf(header, route, { method, path, params, body, personId: person?.id })
   if (!idempotency && route.transaction === 'shared') return answer({ tx: program, within: 'program' })
-  return program.inTransaction((tx) => {
+  const work = (tx: Areas) => {
     const answerHere = () => answer({ tx, within: 'transaction' })
     if (!idempotency) return answerHere()
     return answerOnce(tx, appId, idempotency, async () => {
@@ -207,5 +211,6 @@ async function write(
       if (reply.body !== undefined) chargeBytes({ program, remote: context.ip, appId }, jsonBytes(reply.body))
       return reply
     })
-  })
+  }
+  return program.inTransaction(work, { shares: shares && !idempotency })
 }

@@ -1,4 +1,8 @@
 import { writeCursor } from '../../../src/domain/followers/position.ts'
+import { fromMessagesForm, messagesForm } from '../../../src/domain/notifications/schema.ts'
+import { SOURCE } from '../../../src/domain/notifications/types.ts'
+import { parseJson } from '../../../src/platform/values/parse.ts'
+import type { Areas } from '../../../src/program.ts'
 import { circle } from '../geofences.ts'
 import { alert, heading } from '../templates.ts'
 import { type Row, row, rowOf } from './row.ts'
@@ -323,6 +327,25 @@ const SENDS: Row[] = [
         })(s) as never,
       ),
     { what: 'to a channel, a segment and a geofence' },
+  ),
+  rowOf(
+    'post messages /v2/notifications',
+    async () => [] as number[],
+    async ({ program, first, some }, ids) => {
+      const accept = async (target: object) => {
+        const request = fromMessagesForm(parseJson(messagesForm, { target, content: CONTENT }))
+        const work = (tx: Areas) => tx.sends.accept(first.id, SOURCE.messages, request)
+        const { notification } = await program.inTransaction(work, { shares: true })
+        if (notification) ids.push(notification.id)
+      }
+      const users = Array.from({ length: 3 }, () => ({ userIds: [`user-${some()}`] }))
+      const installs = Array.from({ length: 3 }, () => ({ installIds: [`install-${some()}`] }))
+      await Promise.all([...users, ...installs].map(accept))
+    },
+    {
+      what: 'several at the same time',
+      after: ({ program }, ids) => program.kernel.db.write((trx) => trx('notifications').whereIn('id', ids).del()),
+    },
   ),
   row('post push /v2/notifications', (s) =>
     thenCalledOff(

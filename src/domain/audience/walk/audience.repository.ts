@@ -85,6 +85,7 @@ const listed = (where: string, by: string) =>
     (kind) =>
       `SELECT ${LISTED.join(', ')} FROM installs
        WHERE ${where}${unindexed('app_id')} = :appId AND ${among(kind, by, 'ids')} ORDER BY id`,
+    { appId: 'bigint', ids: 'bigint[]' },
   )
 const LISTED_INSTALLS = listed('', 'id')
 const SUBSCRIBED_OF = listed('subscribed AND ', 'user_id')

@@ -75,11 +75,13 @@ const SUBSCRIPTION = INSTALLS.pick('row', 'installId', 'subscribed')
 const AMONG = prepared<{ appId: number; ids: List }, Row<typeof SUBSCRIPTION>>(
   (kind) =>
     `SELECT ${SUBSCRIPTION.names.join(', ')} FROM installs WHERE app_id = :appId AND ${among(kind, 'install_id', 'ids')}`,
+  { appId: 'bigint', ids: 'text[]' },
 )
 const SUBSCRIBED_OF = prepared<{ appId: number; ids: List }, { id: number; user_id: number }>(
   (kind) =>
     `SELECT id, user_id FROM installs
      WHERE subscribed AND ${unindexed('app_id')} = :appId AND ${among(kind, 'user_id', 'ids')} ORDER BY id`,
+  { appId: 'bigint', ids: 'bigint[]' },
 )
 
 export interface TouchedInstall {

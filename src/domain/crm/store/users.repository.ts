@@ -79,6 +79,7 @@ export interface Standing {
 
 const IDS_OF = prepared<{ appId: number; identifiers: List }, { id: number; identifier: string }>(
   (kind) => `SELECT id, identifier FROM users WHERE app_id = :appId AND ${among(kind, 'identifier', 'identifiers')}`,
+  { appId: 'bigint', identifiers: 'text[]' },
 )
 
 export type UsersRepository = ReturnType<typeof usersRepository>

@@ -57,6 +57,7 @@ export function claimedPagesRepository(sql: Sql) {
       'text',
       ...COUNTED.map(() => 'bigint' as const),
     ] as const
+    const ids = writes.map(({ claim }) => claim.id)
     const result = await sql.raw(
       `WITH given (id, fence, before, outcomes, closed, reasons, ${COUNTED.join(', ')}) AS (${jsonRows(sql, types)}),
        locked AS (SELECT id FROM pages WHERE id = ANY(?) ORDER BY id FOR NO KEY UPDATE)
@@ -66,10 +67,10 @@ export function claimedPagesRepository(sql: Sql) {
          owner = CASE WHEN given.closed THEN NULL ELSE page.owner END,
          lease_until = CASE WHEN given.closed THEN NULL ELSE page.lease_until END
        FROM given JOIN locked ON locked.id = given.id
-       WHERE page.id = given.id AND page.fence = given.fence AND page.owner = ? AND page.state = 'claimed'
+       WHERE page.id = given.id AND page.id = ANY(?) AND page.fence = given.fence AND page.owner = ? AND page.state = 'claimed'
          AND page.outcomes = decode(given.before, 'hex')
        RETURNING page.id`,
-      [JSON.stringify(lines), writes.map(({ claim }) => claim.id), now, writes[0]!.claim.owner],
+      [JSON.stringify(lines), ids, now, ids, writes[0]!.claim.owner],
     )
     return new Set(rowsOf<{ id: number }>(result).map(({ id }) => id))
   }

@@ -1,7 +1,7 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { among, byIndex, isPostgres, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { prepared, preparedInsert } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { readObject } from '../../../platform/json/json.ts'
 import type { Cursor } from '../../audience/walk/walk.ts'
@@ -11,7 +11,7 @@ import { claimedPagesRepository } from './claimed-pages.repository.ts'
 import { countFailures } from './failure-counts.repository.ts'
 import { messagesRepository } from './messages.repository.ts'
 import { SLOT, type SlotName, slotName, unpackRows } from './page.ts'
-import { fromPage, type NewPage, type Page, type PageRow, sums, toPage } from './page-rows.ts'
+import { fromPage, NEW_PAGE, type NewPage, type Page, type PageRow, sums, toPage } from './page-rows.ts'
 
 /** The tables of the queue. */
 export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes', weight: 'total' } as const
@@ -67,11 +67,7 @@ export const RUNS = table('runs', {
 })
 const RUN = RUNS.omit('state')
 
-/** The columns of a new page, in their order. */
-const PAGE_COLUMNS = Object.keys(fromPage({ appId: 0, notificationId: 0, rows: [1], notBefore: 0 }, 0))
-const INSERT_PAGE = prepared<ReturnType<typeof fromPage>>(
-  `INSERT INTO pages (${PAGE_COLUMNS.join(', ')}) VALUES (${PAGE_COLUMNS.map((column) => `:${column}`).join(', ')})`,
-)
+const INSERT_PAGE = preparedInsert<ReturnType<typeof fromPage>>('pages', NEW_PAGE)
 /** Up to this many pages are inserted one by one on SQLite. */
 const FEW = 8
 

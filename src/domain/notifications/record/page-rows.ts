@@ -1,3 +1,4 @@
+import type { ValueType } from '../../../platform/db/gathering.ts'
 import { packRows, reasonsOf, SLOT, tally, unpackRows } from './page.ts'
 import type { Tries } from './verdict.ts'
 
@@ -89,7 +90,37 @@ export const sums = (outcomes: Uint8Array) => {
   return { accepted, failed, expired, cancelled, skipped, unknown, moved, reasons: JSON.stringify(reasonsOf(outcomes)) }
 }
 
-/** The columns of a new page. */
+/** The columns of `fromPage` and their types. */
+export const NEW_PAGE = {
+  app_id: 'bigint',
+  notification_id: 'bigint',
+  lane_id: 'bigint',
+  state: 'text',
+  not_before: 'bigint',
+  expires_at: 'bigint',
+  attempt: 'bigint',
+  resends: 'bigint',
+  after_crash: 'boolean',
+  by_user: 'boolean',
+  held: 'boolean',
+  first_install: 'bigint',
+  last_install: 'bigint',
+  recipients: 'bytea',
+  outcomes: 'bytea',
+  total: 'bigint',
+  accepted: 'bigint',
+  failed: 'bigint',
+  expired: 'bigint',
+  cancelled: 'bigint',
+  skipped: 'bigint',
+  unknown: 'bigint',
+  moved: 'bigint',
+  reasons: 'text',
+  created_at: 'bigint',
+  updated_at: 'bigint',
+} as const satisfies Record<string, ValueType>
+
+/** A new page as a row. */
 export const fromPage = (page: NewPage, now: number) => {
   const outcomes = Buffer.alloc(page.rows.length, page.slot ?? SLOT.pending)
   return {

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../../platform/json/json.ts'
 import { addressOrPath, checked, documented, integer, jsonData, judged } from '../../../platform/values/parse.ts'
 import { confirmField } from '../../apps/schema.ts'
-import type { Targeting } from '../../audience/target.ts'
+import { type Targeting, withoutEmpty } from '../../audience/target.ts'
 import { consentFields } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
@@ -31,6 +31,20 @@ export interface NotificationRequest {
   contentPath: string
   /** The path at which the caller wrote the targeting: `target.`, or nothing. */
   targetPath?: string
+}
+
+/** Names in a request that is taken in together with others. */
+const FEW = 100
+
+/** Tells whether a request is taken in quickly and without a lock: it names a few installs and users, who get it at once. */
+export function isSmall({ targeting, schedule, consent, userMeta = {} }: NotificationRequest): boolean {
+  const { installIds = [], userIds = [], ...others } = withoutEmpty(targeting) as Targeting
+  return (
+    schedule === undefined &&
+    consent?.purpose == null &&
+    Object.keys(others).length === 0 &&
+    installIds.length + userIds.length + Object.keys(userMeta).length <= FEW
+  )
 }
 
 /** FCM keeps a message for at most four weeks; no other gateway keeps it longer. */

@@ -1,0 +1,212 @@
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import type { Database, Sql } from '../../../src/platform/db/connect.ts'
+import { among, type List, listOf } from '../../../src/platform/db/dialect.ts'
+import { prepared, preparedInsert } from '../../../src/platform/db/prepared.ts'
+import { createSharing } from '../../../src/platform/db/sharing.ts'
+import { AppError, messageOf } from '../../../src/platform/errors.ts'
+import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/program.ts'
+
+interface Note {
+  body: string
+  seen: boolean | null
+  size: number | null
+  bytes: Buffer
+}
+
+const ADD = preparedInsert<Note & Record<string, string | number | boolean | Buffer | null>, { id: number }>(
+  'notes',
+  { body: 'text', seen: 'boolean', size: 'bigint', bytes: 'bytea' },
+  'id',
+)
+const NAMED = prepared<{ bodies: List; from: number }, { id: number; body: string }>(
+  (kind) => `SELECT id, body FROM notes WHERE ${among(kind, 'body', 'bodies')} AND id >= :from ORDER BY body DESC`,
+  { bodies: 'text[]', from: 'bigint' },
+)
+const NUMBERED = prepared<{ ids: List }, { id: number; body: string }>(
+  (kind) => `SELECT id, body FROM notes WHERE ${among(kind, 'id', 'ids')}`,
+  { ids: 'bigint[]' },
+)
+const COUNT = prepared<Record<string, never>, { n: number }>('SELECT CAST(COUNT(*) AS bigint) AS n FROM notes', {})
+
+const ODD = ['', 'NULL', 'null', '"', '\\', '\\"', "it's", '{a,b}', ',', ' ', 'ä 😀', 'a\nb', ':body', '$1', '?'].map(
+  (body, i) => ({
+    body,
+    seen: [true, false, null][i % 3]!,
+    size: i % 2 ? 2 ** 52 + i : null,
+    bytes: Buffer.from([i, 0, 255, 92]),
+  }),
+)
+const note = (body: string): Note => ({ body, seen: null, size: null, bytes: Buffer.alloc(0) })
+
+onEachDatabase('tasks that share a transaction', (kind) => {
+  let db: Database
+  let close: () => Promise<void>
+  const heard: string[] = []
+  const hear = ({ sql }: { sql: string }) => void heard.push(sql)
+  before(async () => {
+    ;({ db, close } = await openTestDatabase(kind))
+    await db.write((trx) =>
+      trx.schema.createTable('notes', (t) => {
+        t.bigIncrements('id')
+        t.text('body').notNullable().unique()
+        t.boolean('seen')
+        t.bigInteger('size')
+        t.binary('bytes')
+      }),
+    )
+  })
+  afterEach(() => db.write((trx) => trx('notes').del()))
+  after(() => close())
+
+  const share = <T>(work: (trx: Knex.Transaction) => Promise<T>) => db.write(work, { shares: true })
+  const add = async (trx: Sql, one: Note) => ADD.first(trx, { ...one })
+  const stored = (sql: Sql): Promise<string[]> => sql('notes').orderBy('body').pluck('body')
+
+  it('get what each of them asked for, whatever the values are', async () => {
+    const ids = await Promise.all(ODD.map((one) => share(async (trx) => (await add(trx, one))!.id)))
+    const rows = await db.read('notes').orderBy('id')
+    const byId = new Map(rows.map((row: Note & { id: number }) => [row.id, row]))
+    for (const [i, id] of ids.entries()) {
+      const { body, seen, size, bytes } = byId.get(id)!
+      expect({ body, seen: seen === null ? null : Boolean(seen), size, bytes }).to.deep.equal(ODD[i])
+    }
+    const found = await Promise.all(
+      ODD.map(({ body }, i) =>
+        share(async (trx) => ({
+          one: await NAMED.all(trx, { bodies: listOf(trx, [body, 'nobody']), from: 0 }),
+          first: await NAMED.first(trx, { bodies: listOf(trx, [body]), from: ids[i]! + 1 }),
+          some: await NAMED.all(trx, { bodies: listOf(trx, [body, 'NULL', '"']), from: 0 }),
+          numbered: await NUMBERED.all(trx, { ids: listOf(trx, i % 2 ? [ids[i]!] : []) }),
+        })),
+      ),
+    )
+    for (const [i, { one, first, some, numbered }] of found.entries()) {
+      const { body } = ODD[i]!
+      expect(one.map((row) => row.body)).to.deep.equal([body])
+      expect(first).to.equal(undefined)
+      const bodies = [...new Set([body, 'NULL', '"'])]
+      expect(some.map((row) => row.body)).to.have.members(bodies)
+      expect(some, 'in the order of the statement').to.deep.equal(
+        some.toSorted((a, b) => (kind === 'sqlite' ? (a.body < b.body ? 1 : -1) : 0)),
+      )
+      expect(numbered).to.deep.equal(i % 2 ? [{ id: ids[i], body }] : [])
+    }
+  })
+
+  it('fail alone: what fails stores nothing, and the others store once', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) =>
+        share(async (trx) => {
+          await add(trx, note(`n${i % 18}`))
+          if (i === 3) throw new AppError('conflict', 'refused')
+          return i
+        }),
+      ),
+    )
+    const of = (i: number) => {
+      const one = results[i]!
+      return one.status === 'fulfilled' ? one.value : messageOf(one.reason)
+    }
+    expect(of(3)).to.equal('refused')
+    // Of two that insert the same, one may.
+    for (const [a, b] of [
+      [0, 18],
+      [1, 19],
+    ] as const) {
+      expect([results[a]!.status, results[b]!.status].sort()).to.deep.equal(['fulfilled', 'rejected'])
+    }
+    for (const i of [2, 4, 5, 10, 17]) expect(of(i)).to.equal(i)
+    expect(await stored(db.read)).to.have.members(
+      Array.from({ length: 18 }, (_, i) => `n${i}`).filter((name) => name !== 'n3'),
+    )
+  })
+
+  if (kind === 'sqlite') return
+
+  it('ask the database once for what they ask at the same time', async () => {
+    const only = new Set<unknown>()
+    const gate = Promise.withResolvers<void>()
+    // While one is under way, the others gather.
+    const first = share(() => gate.promise)
+    await new Promise((turn) => setImmediate(turn))
+    const rest = Array.from({ length: 30 }, (_, i) =>
+      share(async (trx) => {
+        if (only.size === 0) trx.on('query', hear)
+        only.add(trx)
+        const { n } = (await COUNT.first(trx, {}))!
+        await add(trx, note(`n${i}`))
+        return n
+      }),
+    )
+    gate.resolve()
+    await first
+    expect(await Promise.all(rest)).to.deep.equal(Array.from({ length: 30 }, () => 0))
+    expect(only.size, 'transactions').to.equal(1)
+    expect(heard.filter((sql) => sql.includes('notes'))).to.have.lengthOf(2)
+    expect(await stored(db.read)).to.have.lengthOf(30)
+  })
+
+  it('do not wait for one that waits for a lock', async () => {
+    await share((trx) => add(trx, note('locked')))
+    const locked = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const holder = db.write(async (trx) => {
+      await trx('notes').where({ body: 'locked' }).forUpdate()
+      locked.resolve()
+      await gate.promise
+    })
+    await locked.promise
+    const stuck = share((trx) =>
+      trx('notes')
+        .where({ body: 'locked' })
+        .forUpdate()
+        .then(() => 'free'),
+    )
+    // Others that come at the same time would share its transaction.
+    await new Promise((turn) => setImmediate(turn))
+    await new Promise((turn) => setImmediate(turn))
+    await share((trx) => add(trx, note('a')))
+    await Promise.all(['b', 'c', 'd'].map((body) => share((trx) => add(trx, note(body)))))
+    gate.resolve()
+    await holder
+    expect(await stuck).to.equal('free')
+    expect(await stored(db.read)).to.deep.equal(['a', 'b', 'c', 'd', 'locked'])
+  })
+})
+
+onPostgres('a shared transaction', () => {
+  it('runs nothing again when its commit fails, which may have happened', async () => {
+    const runs: number[] = []
+    const share = createSharing({
+      alone: () => Promise.reject(new Error('ran alone')),
+      async together(work) {
+        await work({} as Knex.Transaction)
+        throw new Error('the connection was lost')
+      },
+    })
+    const gate = Promise.withResolvers<void>()
+    const results = await Promise.allSettled([0, 1, 2].map((i) => share(async () => void runs.push(i))))
+    gate.resolve()
+    expect(runs).to.deep.equal([0, 1, 2])
+    for (const one of results)
+      expect(messageOf((one as PromiseRejectedResult).reason)).to.equal('the connection was lost')
+  })
+
+  it('has at most 64 tasks, and leaves nobody out', async () => {
+    const sizes: number[] = []
+    const share = createSharing({
+      alone: (work) => work({} as Knex.Transaction),
+      async together(work) {
+        const began = done
+        const result = await work({} as Knex.Transaction)
+        sizes.push(done - began)
+        return result
+      },
+    })
+    let done = 0
+    const all = await Promise.all(Array.from({ length: 200 }, (_, i) => share(async () => (done++, i))))
+    expect(all).to.deep.equal(Array.from({ length: 200 }, (_, i) => i))
+    expect(Math.max(...sizes)).to.equal(64)
+  })
+})
