@@ -1,6 +1,7 @@
 import { findProgram, lacks } from '../../test/support/needs.ts'
 import type { Result } from '../support/result.ts'
 import { measureLoad, type SmallOptions } from './loads.ts'
+import { measureNotify } from './notify.ts'
 import { measureApps, measureBroadcast, measureChat, measureScheduled, measureThrottled } from './scenarios.ts'
 import { measureWaits } from './waits.ts'
 
@@ -14,6 +15,7 @@ const PARTS: Record<string, (options: SmallOptions) => Promise<Result[]>> = {
   apps: measureApps,
   broadcast: measureBroadcast,
   chat: measureChat,
+  notify: measureNotify,
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
+import { isSmall } from '../../domain/notifications/request/request.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { parseJson } from '../../platform/values/parse.ts'
@@ -13,6 +14,7 @@ export function intoDatabase(program: Program, appId: number, { isServed }: { is
   const accept = sharedWrites(program, {
     isServed,
     accept: (tx, { request, measured }: Measured) => tx.sends.accept(appId, SOURCE.cli, request, measured),
+    shares: ({ request }) => isSmall(request),
   })
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))

@@ -18,6 +18,8 @@ export interface SharedWritesOptions<Request, Accepted> {
   accept(tx: Areas, request: Request): Promise<Accepted>
   /** True when a server runs on the same SQLite file, or runs the command. */
   isServed: boolean
+  /** Tells whether the database may take a request together with others (`WriteOptions.shares`). Absent: none. */
+  shares?(request: Request): boolean
 }
 
 /**
@@ -26,7 +28,7 @@ export interface SharedWritesOptions<Request, Accepted> {
  */
 export function sharedWrites<Request, Accepted>(
   { inTransaction, kernel: { db, clock } }: Pick<Program, 'inTransaction' | 'kernel'>,
-  { accept, isServed }: SharedWritesOptions<Request, Accepted>,
+  { accept, isServed, shares = () => false }: SharedWritesOptions<Request, Accepted>,
 ): (request: Request) => Promise<Accepted> {
   const { boardingMs, pauseMs } = isServed ? BESIDE_SERVER : ALONE
   const isSqlite = db.kind === 'sqlite'
@@ -65,6 +67,7 @@ export function sharedWrites<Request, Accepted>(
   })
   const lanes = isSqlite ? 1 : LANES
   return async (request) => {
+    if (!isSqlite && shares(request)) return inTransaction((tx) => accept(tx, request), { shares: true })
     const { committed, place } = await take(lane++ % lanes, request)
     return (await committed)[place]!
   }

@@ -1,9 +1,11 @@
+import { Collision } from '../../platform/db/collision.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
+import { prepared, preparedUpsert } from '../../platform/db/prepared.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 
 /** The stored response to the first request with an Idempotency-Key; `status` is null while that request runs. */
-export interface StoredAnswer {
+export type StoredAnswer = {
   fingerprint: string
   status: number | null
   headers: string | null
@@ -12,6 +14,7 @@ export interface StoredAnswer {
 
 /** The number of days for which a key is stored. */
 const IDEMPOTENCY_DAYS = 30
+const KEPT_MS = IDEMPOTENCY_DAYS * 86_400_000
 
 /**
  * The caller that uses an idempotency key: a server, a REST key, a person, or a device, which may add the user it speaks for
@@ -20,7 +23,7 @@ const IDEMPOTENCY_DAYS = 30
 export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}` | `person:${number}`
 
 /** A key as one caller uses it. */
-export interface CallersKey {
+export type CallersKey = {
   appId: number
   caller: KeyCaller
   key: string
@@ -29,49 +32,52 @@ export interface CallersKey {
 /** Caller of keys that were stored before callers were kept apart: they may belong to any caller. */
 const ANYBODY = ''
 
+const FIND = prepared<CallersKey & { since: number }, StoredAnswer & { caller: string }>(
+  `SELECT caller, fingerprint, status, headers, body FROM idempotency_keys
+   WHERE app_id = :appId AND key = :key AND caller IN (:caller, '${ANYBODY}') AND created_at >= :since`,
+  { appId: 'bigint', caller: 'text', key: 'text', since: 'bigint' },
+)
+const KEEP = preparedUpsert<StoredAnswer & { app_id: number; key: string; caller: string; created_at: number }>(
+  'idempotency_keys',
+  {
+    app_id: 'bigint',
+    key: 'text',
+    caller: 'text',
+    fingerprint: 'text',
+    status: 'bigint',
+    headers: 'text',
+    body: 'text',
+    created_at: 'bigint',
+  },
+  { key: ['app_id', 'key', 'caller'], replaces: `idempotency_keys.created_at < excluded.created_at - ${KEPT_MS}` },
+)
+
 /** Tables: docs/reference/schema.md#idempotency_keys. */
 export function idempotencyRepository(sql: Sql, clock: Clock) {
-  const rowOf = ({ appId, key, caller }: CallersKey) => ({ app_id: appId, key, caller })
-  const ofAnybody = ({ appId, key }: CallersKey) => ({ app_id: appId, key, caller: ANYBODY })
-
   return {
-    /**
-     * Reserves the key for this transaction, or returns its stored answer. On PostgreSQL it waits for a running first
-     * request.
-     */
-    async begin(of: CallersKey, fingerprint: string): Promise<'new' | StoredAnswer> {
-      await sql('idempotency_keys')
-        .where({ app_id: of.appId, key: of.key })
-        .whereIn('caller', [of.caller, ANYBODY])
-        .where('created_at', '<', clock.now() - IDEMPOTENCY_DAYS * 86_400_000)
-        .delete()
-      const inserted = await sql('idempotency_keys')
-        .insert({ ...rowOf(of), fingerprint, created_at: clock.now() })
-        .onConflict(['app_id', 'key', 'caller'])
-        .ignore()
-        .returning('key')
-      const answer = ['fingerprint', 'status', 'headers', 'body']
-      if (inserted.length === 0) return sql('idempotency_keys').where(rowOf(of)).first(answer)
-      const before: StoredAnswer | undefined = await sql('idempotency_keys').where(ofAnybody(of)).first(answer)
+    /** The stored answer to a key; undefined for a new one. */
+    async find(of: CallersKey, fingerprint: string): Promise<StoredAnswer | undefined> {
+      const found = await FIND.all(sql, { ...of, since: clock.now() - KEPT_MS })
+      const own = found.find(({ caller }) => caller === of.caller)
+      if (own) return own
+      const [before] = found
       // With another fingerprint it is most likely a server's key: a server gets the conflict, a device is not
       // affected.
-      if (!before || (before.fingerprint !== fingerprint && of.caller.startsWith('device'))) return 'new'
-      await this.forget(of)
-      return before
+      return before?.fingerprint !== fingerprint && of.caller.startsWith('device') ? undefined : before
     },
 
-    async finish(of: CallersKey, answer: Omit<StoredAnswer, 'fingerprint'>): Promise<void> {
-      await sql('idempotency_keys').where(rowOf(of)).update(answer)
+    /**
+     * Stores the answer to a new key in the transaction of its work. On PostgreSQL it waits for another first request with this key,
+     * and throws `Collision` when that has stored its answer.
+     */
+    async keep({ appId, ...of }: CallersKey, answer: StoredAnswer): Promise<void> {
+      const row = { app_id: appId, ...of, ...answer, created_at: clock.now() }
+      if ((await KEEP.run(sql, row)) === 0) throw new Collision('another request with this Idempotency-Key was faster')
     },
 
-    /** Releases a key that this transaction reserved. */
-    async forget(of: CallersKey): Promise<void> {
-      await sql('idempotency_keys').where(rowOf(of)).delete()
-    },
-
-    /** Deletes at most `limit` keys of any app that are older than `IDEMPOTENCY_DAYS`; returns how many. */
+    /** Deletes at most `limit` keys of any app that are older than they are kept; returns how many. */
     async sweep(limit: number): Promise<number> {
-      const before = clock.now() - IDEMPOTENCY_DAYS * 86_400_000
+      const before = clock.now() - KEPT_MS
       const old = sql('idempotency_keys').where('created_at', '<', before).orderBy('created_at').limit(limit)
       return deleteSome(sql, 'idempotency_keys', old)
     },

@@ -45,7 +45,7 @@ export interface WriteOptions {
   isSingle?: boolean
   /**
    * On PostgreSQL `work` may share its transaction with others of the same kind, and may run at the same time as these: it reads, inserts
-   * rows that are its own, and waits for no lock. When one of them fails, `work` runs again without it.
+   * rows that are its own, and seldom waits for a lock. When one of them fails, `work` runs again without it.
    */
   shares?: boolean
 }

@@ -1,19 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonColumn } from './dialect.ts'
-import type { Manner, Translated, Value } from './prepared.ts'
-
-/** Types of the values of a statement that several may ask at once, as PostgreSQL names them. */
-export type ValueType = JsonColumn | 'bytea' | 'bigint[]' | 'text[]'
-
-/** A statement for any number of askers. Each value is an array with one element for each of them. */
-export interface ForMany {
-  text: string
-  /** Values in the order of the arrays. */
-  names: readonly string[]
-  types: readonly ValueType[]
-  /** `asked`: each row tells whose it is, from 1, in the column `asked`. `ids`: ascending ids, one for each asker. */
-  gives: 'asked' | 'ids' | 'nothing'
-}
+import type { Manner, Translated, Value, ValueType } from './statement.ts'
 
 type Rows = Record<string, unknown>[]
 
@@ -86,7 +72,7 @@ export class Gathering {
 function isSame({ forMany }: Translated, asks: readonly Ask[]): boolean {
   if (asks.length === 1) return true
   const { bindings } = asks[0]!
-  return forMany!.gives === 'asked' && asks.every((ask) => isDeepStrictEqual(ask.bindings, bindings))
+  return forMany!.reads && asks.every((ask) => isDeepStrictEqual(ask.bindings, bindings))
 }
 
 function resultOf(manner: Manner, rows: Rows, rowCount: number): unknown {

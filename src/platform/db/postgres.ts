@@ -7,14 +7,16 @@ import { AppError, invalid } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { createSparing } from '../log/sparing.ts'
 import { NOT_STORABLE } from '../values/reader.ts'
+import { Collision } from './collision.ts'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { JSON_ROWS } from './dialect.ts'
 import { Gathering } from './gathering.ts'
 import { type Holding, isStrictUrl, NESTED_ASK, refuseHolder } from './holding.ts'
 import { APPLICATION } from './others.ts'
-import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
+import type { PreparingClient } from './prepared.ts'
 import { createSharing, type Work } from './sharing.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
+import type { Manner, Translated, Value } from './statement.ts'
 import { asUnavailable, fromDriver } from './unavailable.ts'
 
 // The driver returns bigint and numeric as text by default. Our ids, times (ms) and sums stay below 2^53.
@@ -124,6 +126,8 @@ function isUnstorable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05')
 }
 
+/** The time (ms) for which a shared transaction waits for a lock. Who needs longer waits alone. */
+const SHARED_LOCK_MS = 100
 /** Maximum number of times a transaction is run when it collides with others. */
 const MAX_TRIES = 5
 const COLLISION_PAUSE_MS = 10
@@ -134,6 +138,7 @@ const COLLISION_PAUSE_MS = 10
  * found was deleted by another one before it could refer to it, such as a user who was erased.
  */
 function isCollision(error: unknown): boolean {
+  if (error instanceof Collision) return true
   return error instanceof Error && 'code' in error && /^(40001|40P01|23503)$/.test(String(error.code))
 }
 
@@ -199,7 +204,8 @@ export function openPostgres(
   const share = createSharing({
     alone: write,
     together: (work) =>
-      handle.transaction((trx) => {
+      handle.transaction(async (trx) => {
+        await trx.raw(`SET LOCAL lock_timeout = ${SHARED_LOCK_MS}`)
         ;(trx.client as unknown as PostgresClient).gather()
         return work(trx)
       }),

@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
-import { isPostgres, type List } from './dialect.ts'
-import type { ForMany, ValueType } from './gathering.ts'
+import { isPostgres } from './dialect.ts'
+import type { ForMany, Manner, Translated, Value, ValueType } from './statement.ts'
 
 /**
  * Statements that are declared once, as SQL with named values, and run often. Knex writes the text of a query anew for each call and
@@ -23,19 +23,7 @@ export interface Prepared<V extends Values = Values, R = never> {
   firstNow(sql: Sql, values: V): R | undefined
 }
 
-export type Value = string | number | bigint | boolean | Buffer | null | List
 type Values = Readonly<Record<string, Value>>
-
-/** The way to run a statement: what it returns. */
-export type Manner = 'all' | 'get' | 'run'
-
-/** A text with `?` or `$1`, and the names of its values in that order. */
-export interface Translated {
-  text: string
-  names: readonly string[]
-  /** The same for several askers (gathering.ts). Absent when each of them has to ask by itself. */
-  forMany?: ForMany
-}
 
 /** The ability of both of our Knex clients to run a translated statement. It throws what a query of Knex would throw. */
 export interface PreparingClient {
@@ -82,18 +70,54 @@ export function preparedInsert<V extends Values, R = never>(
   columns: Readonly<Record<keyof V & string, ValueType>>,
   returning?: 'id',
 ): Prepared<V, R> {
-  const names = Object.keys(columns)
-  const into = `INSERT INTO ${table} (${names.join(', ')})`
+  const { into, values, given, ...forMany } = insertOf(table, columns)
   const end = returning === undefined ? '' : ` RETURNING ${returning}`
   return statementOf(
-    () => `${into} VALUES (${names.map((name) => `:${name}`).join(', ')})${end}`,
+    () => `${into} ${values}${end}`,
     () => ({
-      text: `${into} SELECT ${names.map((name) => `given."${name}"`).join(', ')} FROM ${givenOf(columns)} ORDER BY given.asked${end}`,
-      names,
-      types: Object.values(columns),
+      ...forMany,
+      text: `${into} SELECT ${given} FROM ${givenOf(columns)} ORDER BY given.asked${end}`,
       gives: returning === undefined ? 'nothing' : 'ids',
     }),
   )
+}
+
+/**
+ * `preparedInsert` of a row that may be there already, by its `key`. It stays, and `run` returns 0, unless `replaces` (SQL over the
+ * table and `excluded`) is true.
+ */
+export function preparedUpsert<V extends Values>(
+  table: string,
+  columns: Readonly<Record<keyof V & string, ValueType>>,
+  { key, replaces }: { key: readonly (keyof V & string)[]; replaces: string },
+): Prepared<V> {
+  const { into, values, given, ...forMany } = insertOf(table, columns)
+  const others = forMany.names.filter((name) => !key.includes(name))
+  const set = others.map((name) => `${name} = excluded.${name}`).join(', ')
+  const end = `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set} WHERE ${replaces}`
+  return statementOf(
+    () => `${into} ${values} ${end}`,
+    () => ({
+      ...forMany,
+      // In the order of the key, so that two transactions cannot deadlock.
+      text: `WITH given AS (SELECT * FROM ${givenOf(columns)}),
+        stored AS (${into} SELECT ${given} FROM given ORDER BY ${key.join(', ')} ${end} RETURNING ${key.join(', ')})
+        SELECT given.asked FROM given JOIN stored USING (${key.join(', ')})`,
+      gives: 'asked',
+    }),
+  )
+}
+
+function insertOf(table: string, columns: Readonly<Record<string, ValueType>>) {
+  const names = Object.keys(columns)
+  return {
+    into: `INSERT INTO ${table} (${names.join(', ')})`,
+    values: `VALUES (${names.map((name) => `:${name}`).join(', ')})`,
+    given: names.map((name) => `given."${name}"`).join(', '),
+    names,
+    types: Object.values(columns),
+    reads: false,
+  }
 }
 
 /** The values of all askers as a table `given`, with their number, from 1, in the column `asked`. */
@@ -115,7 +139,7 @@ function selectForMany(text: string, takes: Readonly<Record<string, ValueType>>)
   })
   const names = Object.keys(takes)
   const select = `SELECT given.asked, found.* FROM ${givenOf(takes)} CROSS JOIN LATERAL (${own} OFFSET 0) AS found`
-  return { text: select.replace(/\s+/g, ' ').trim(), names, types: Object.values(takes), gives: 'asked' }
+  return { text: select.replace(/\s+/g, ' ').trim(), names, types: Object.values(takes), reads: true, gives: 'asked' }
 }
 
 function statementOf<V extends Values, R>(

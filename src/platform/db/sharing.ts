@@ -36,7 +36,7 @@ class SomeFailed extends Error {
 
 /**
  * Lets tasks that come while a transaction is under way share the next one. Their statements are gathered (gathering.ts), and their
- * commit is one. A task that fails fails alone: the transaction is rolled back, this task runs by itself, and the others run again.
+ * commit is one. A task that fails, or waits too long for a lock, does so alone: the transaction is rolled back, this task runs by itself, and the others run again.
  * Nothing runs again when the commit fails, which may have happened.
  */
 export function createSharing({ alone, together }: Transactions): <T>(work: Work<T>) => Promise<T> {
@@ -80,7 +80,7 @@ export function createSharing({ alone, together }: Transactions): <T>(work: Work
 
   return <T>(work: Work<T>) =>
     new Promise<T>((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as Task['resolve'], reject })
+      waiting.push({ work, resolve, reject })
       if (running === 0 && waiting.length === 1) setImmediate(() => running === 0 && begin())
       else lookLater()
     })

@@ -7,7 +7,8 @@ import SqliteQueryCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycom
 import { AppError, messageOf } from '../errors.ts'
 import { offerExecutableFolder } from '../files/executable-folder.ts'
 import { NOW_FUNCTION } from './dialect.ts'
-import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
+import type { PreparingClient } from './prepared.ts'
+import type { Manner, Translated, Value } from './statement.ts'
 
 /** The first SQLite without the WAL-reset corruption bug, which needs several connections; and a later release that was withdrawn. */
 const OLDEST = [3, 51, 3]

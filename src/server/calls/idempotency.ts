@@ -64,8 +64,8 @@ function callerOf(needs: Route['needs'], params: Record<string, string>, body: u
 export async function answerOnce(tx: Areas, appId: number, id: Idempotency, run: () => Promise<Reply>): Promise<Reply> {
   const { fingerprint, ...callers } = id
   const own = { appId, ...callers }
-  const first = await tx.idempotency.begin(own, fingerprint)
-  if (first !== 'new') {
+  const first = await tx.idempotency.find(own, fingerprint)
+  if (first) {
     if (first.fingerprint !== fingerprint) {
       throw invalid({ 'Idempotency-Key': ['was used for another request: use a new key for each new request'] })
     }
@@ -76,11 +76,9 @@ export async function answerOnce(tx: Areas, appId: number, id: Idempotency, run:
   }
   const reply = await run()
   // A refusal changed nothing, so the corrected request may use the same key.
-  if (reply.status >= 400) {
-    await tx.idempotency.forget(own)
-    return reply
-  }
-  await tx.idempotency.finish(own, {
+  if (reply.status >= 400) return reply
+  await tx.idempotency.keep(own, {
+    fingerprint,
     status: reply.status,
     headers: JSON.stringify(reply.headers),
     body: reply.body === undefined ? null : JSON.stringify(reply.body),

@@ -186,8 +186,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    */
   transaction?: false | 'shared'
   /**
-   * True for a call that only reads and inserts rows of its own, quickly: on PostgreSQL it may share its transaction with others, unless
-   * it has an `Idempotency-Key`.
+   * True for a call that only reads and inserts rows of its own, quickly: on PostgreSQL it may share its transaction with others
+   * (`WriteOptions.shares`).
    */
   shares?(call: Pick<Call<B, Q>, 'body'>): boolean
   /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */

@@ -212,5 +212,5 @@ async function write(
       return reply
     })
   }
-  return program.inTransaction(work, { shares: shares && !idempotency })
+  return program.inTransaction(work, { shares })
 }

@@ -73,9 +73,9 @@ onEachDatabase('erasing a user', (kind) => {
     })
     await program.inTransaction(async (tx) => {
       await tx.crm.putAttributes(appId, ZOE, { city: 'needle-burg' })
-      await tx.idempotency.begin({ appId, caller: 'server', key: 'k' }, 'f')
       const body = JSON.stringify({ notification: { id: 7 }, errors: { unknownUserIds: [ZOE, 'ann'] } })
-      await tx.idempotency.finish({ appId, caller: 'server', key: 'k' }, { status: 201, headers: '{}', body })
+      const answer = { fingerprint: 'f', status: 201, headers: '{}', body }
+      await tx.idempotency.keep({ appId, caller: 'server', key: 'k' }, answer)
     })
     await broadcast(test, { target: { userIds: [ZOE, 'u-1'] }, userMeta: { [ZOE]: { seat: 'needle-seat' } } })
     await program.inTransaction((tx) =>

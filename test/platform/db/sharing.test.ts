@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { Database, Sql } from '../../../src/platform/db/connect.ts'
 import { among, type List, listOf } from '../../../src/platform/db/dialect.ts'
-import { prepared, preparedInsert } from '../../../src/platform/db/prepared.ts'
+import { prepared, preparedInsert, preparedUpsert } from '../../../src/platform/db/prepared.ts'
 import { createSharing } from '../../../src/platform/db/sharing.ts'
 import { AppError, messageOf } from '../../../src/platform/errors.ts'
 import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/program.ts'
@@ -18,6 +18,11 @@ const ADD = preparedInsert<Note & Record<string, string | number | boolean | Buf
   'notes',
   { body: 'text', seen: 'boolean', size: 'bigint', bytes: 'bytea' },
   'id',
+)
+const KEEP = preparedUpsert<{ body: string; size: number }>(
+  'notes',
+  { body: 'text', size: 'bigint' },
+  { key: ['body'], replaces: 'notes.size < excluded.size - 10' },
 )
 const NAMED = prepared<{ bodies: List; from: number }, { id: number; body: string }>(
   (kind) => `SELECT id, body FROM notes WHERE ${among(kind, 'body', 'bodies')} AND id >= :from ORDER BY body DESC`,
@@ -66,7 +71,7 @@ onEachDatabase('tasks that share a transaction', (kind) => {
   it('get what each of them asked for, whatever the values are', async () => {
     const ids = await Promise.all(ODD.map((one) => share(async (trx) => (await add(trx, one))!.id)))
     const rows = await db.read('notes').orderBy('id')
-    const byId = new Map(rows.map((row: Note & { id: number }) => [row.id, row]))
+    const byId = new Map(rows.map((row: Omit<Note, 'seen'> & { id: number; seen: unknown }) => [row.id, row]))
     for (const [i, id] of ids.entries()) {
       const { body, seen, size, bytes } = byId.get(id)!
       expect({ body, seen: seen === null ? null : Boolean(seen), size, bytes }).to.deep.equal(ODD[i])
@@ -120,6 +125,15 @@ onEachDatabase('tasks that share a transaction', (kind) => {
     expect(await stored(db.read)).to.have.members(
       Array.from({ length: 18 }, (_, i) => `n${i}`).filter((name) => name !== 'n3'),
     )
+  })
+
+  it('leave a row that is there, tell who stored one, and replace what is old', async () => {
+    const keep = (body: string, size: number) => share((trx) => Promise.resolve(KEEP.run(trx, { body, size })))
+    expect(await Promise.all([keep('a', 1), keep('b', 1), keep('c', 1)])).to.deep.equal([1, 1, 1])
+    expect(await Promise.all([keep('a', 5), keep('d', 1), keep('b', 20), keep('e', 1)])).to.deep.equal([0, 1, 1, 1])
+    expect(await db.read('notes').orderBy('body').pluck('size')).to.deep.equal([1, 20, 1, 1, 1])
+    const twice = await Promise.all(['f', 'g', 'f', 'f'].map((body, i) => keep(body, i)))
+    expect(twice.filter((count) => count === 1)).to.have.lengthOf(2)
   })
 
   if (kind === 'sqlite') return

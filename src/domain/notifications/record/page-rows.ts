@@ -1,4 +1,4 @@
-import type { ValueType } from '../../../platform/db/gathering.ts'
+import type { ValueType } from '../../../platform/db/statement.ts'
 import { packRows, reasonsOf, SLOT, tally, unpackRows } from './page.ts'
 import type { Tries } from './verdict.ts'
 

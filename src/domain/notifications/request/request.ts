@@ -38,7 +38,7 @@ const FEW = 100
 
 /** Tells whether a request is taken in quickly and without a lock: it names a few installs and users, who get it at once. */
 export function isSmall({ targeting, schedule, consent, userMeta = {} }: NotificationRequest): boolean {
-  const { installIds = [], userIds = [], ...others } = withoutEmpty(targeting) as Targeting
+  const { installIds = [], userIds = [], ...others } = withoutEmpty(targeting)
   return (
     schedule === undefined &&
     consent?.purpose == null &&
