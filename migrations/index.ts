@@ -21,7 +21,7 @@ import * as metrics from './0120_metrics.ts'
 import * as imports from './0121_imports.ts'
 import * as erasures from './0122_erasures.ts'
 import * as figures from './0123_figures.ts'
-import * as closedPages from './0124_closed_pages.ts'
+import * as smallPages from './0124_small_pages.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -49,5 +49,5 @@ export const migrations = {
   '0121_imports': imports,
   '0122_erasures': erasures,
   '0123_figures': { ...figures, replaces },
-  '0124_closed_pages': closedPages,
+  '0124_small_pages': smallPages,
 }

@@ -106,15 +106,16 @@ const NEIGHBOUR_RATE = 50
 const NEIGHBOUR_CONNECTIONS = 4
 const ALONE_S = 3
 
-/** Measures how long single sends of one app wait while `load` goes on, compared with the same app alone. */
+/** Measures how long single sends of an app wait while `load` goes on, compared with the same app alone. */
 async function besideLoad(
   name: string,
   rig: Rig,
   gateway: TimedGateway,
   load: () => Promise<unknown>,
+  app = rig.apps[1]!,
 ): Promise<Result[]> {
   const neighbour = (goesOn: (number: number) => boolean) =>
-    offer(rig, rig.apps[1]!, { rate: NEIGHBOUR_RATE, connections: NEIGHBOUR_CONNECTIONS, mark: 'other', goesOn })
+    offer(rig, app, { rate: NEIGHBOUR_RATE, connections: NEIGHBOUR_CONNECTIONS, mark: 'other', goesOn })
   const calls = await neighbour((number) => number < ALONE_S * NEIGHBOUR_RATE)
   await rig.untilDone()
   const alone = await waitsOf(gateway, 'other', calls)
@@ -140,14 +141,19 @@ export function measureApps(options: SmallOptions): Promise<Result[]> {
 
 const AUDIENCE = 100_000
 
-/** Measures single sends of one app while a broadcast of another one is under way. */
+/** Measures single sends of one app while a broadcast of another one is under way, and of an app beside its own. */
 export function measureBroadcast(options: SmallOptions): Promise<Result[]> {
-  return withGateway(options, [AUDIENCE, INSTALLS], (rig, gateway) =>
-    besideLoad(`one app beside a broadcast to ${AUDIENCE}`, rig, gateway, async () => {
+  return withGateway(options, [AUDIENCE, INSTALLS], async (rig, gateway) => {
+    const load = async () => {
       await broadcast(rig.address, rig.apps[0]!.credentials)
       await untilSettled(gateway, AUDIENCE)
-    }),
-  )
+    }
+    const own = `one app beside its own broadcast to ${AUDIENCE}`
+    return [
+      ...(await besideLoad(`one app beside a broadcast to ${AUDIENCE}`, rig, gateway, load)),
+      ...(await besideLoad(own, rig, gateway, load, rig.apps[0]!)),
+    ]
+  })
 }
 
 const LOOK_MS = 20

@@ -63,6 +63,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
 /** Partial indexes that hold few rows, however large their table: those of work under way. */
 const SMALL_INDEXES = new Set([
   'pages_due',
+  'pages_due_small',
   'pages_claimed',
   'runs_due',
   'notifications_open',

@@ -9,6 +9,8 @@ export interface QueueTables {
   lanes: string
   /** The column of a unit with its weight. */
   weight: string
+  /** Units that weigh at most this much do not wait for those that weigh more. An index finds them. */
+  light: number
   /** Further columns of a unit that is completed or buried. */
   ended(): Record<string, number>
 }
@@ -33,26 +35,27 @@ type Statements = {
 /** The statements of each claim, by table and database. */
 const known = new Map<string, Statements>()
 
-function statementsFor(sql: Sql, { units, weight, ended }: QueueTables): Statements {
+function statementsFor(sql: Sql, { units, weight, light, ended }: QueueTables): Statements {
   const key = `${units} ${isPostgres(sql)}`
   let statements = known.get(key)
   if (!statements) {
     const columns = Object.keys(ended()).map((column) => `, ${column} = :${column}`)
-    const due = (columns: string, limit: string) =>
-      `SELECT ${columns} FROM ${units} WHERE lane_id = :lane AND state = 'queued' AND not_before <= :now
+    const due = (columns: string, limit: string, which = '') =>
+      `SELECT ${columns} FROM ${units} WHERE lane_id = :lane AND state = 'queued' AND not_before <= :now ${which}
        ORDER BY not_before, id LIMIT ${limit} ${skipLocked(sql)}`
+    const some = (share: string, which?: string) =>
+      `SELECT id FROM (SELECT id, SUM(weight) OVER (ORDER BY not_before, id) - weight AS ahead
+         FROM (${due(`id, not_before, ${weight} AS weight`, ':units', which)}) AS due) AS weighed
+       WHERE ahead < ${share}`
     const claim = (which: string) =>
       `UPDATE ${units} SET state = 'claimed', owner = :owner, fence = fence + 1,
          lease_until = ${databaseNow(sql)} + :leaseMs
        WHERE ${which} RETURNING id, fence, not_before`
     statements = {
       claimOne: prepared(claim(`id = (${due('id', '1')})`)),
+      // Of what is due, half are the oldest.
       claimSome: prepared(
-        claim(
-          `id IN (SELECT id FROM (SELECT id, SUM(weight) OVER (ORDER BY not_before, id) - weight AS ahead
-                  FROM (${due(`id, not_before, ${weight} AS weight`, ':units')}) AS due) AS weighed
-                  WHERE ahead < :weight)`,
-        ),
+        claim(`id IN (${some(':weight', `AND ${weight} <= ${light}`)} UNION ${some(':weight / 2.0')})`),
       ),
       // The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
       complete: prepared(

@@ -11,7 +11,10 @@ export interface Queue {
   nextDue(now: number): Promise<number | undefined>
   /** Takes the oldest due unit of a lane. Each claim of a unit has a higher fence than the one before. */
   claim(lane: number, owner: string, now: number, leaseMs: number): Promise<Claim | undefined>
-  /** The same for several, oldest first: at most `most.units`, and no further one once the weights of those before it reach `most.weight`. */
+  /**
+   * The same for several: light units until their weights reach `most.weight`, and the oldest of all until theirs reach half of it. The last
+   * one of each may exceed it; neither are more than `most.units`. Oldest first.
+   */
   claimSome(lane: number, owner: string, now: number, leaseMs: number, most: Most): Promise<Claim[]>
   /**
    * Extends the leases of these units, as far as the owner holds them. Units must be named, because the answer to a claim may get

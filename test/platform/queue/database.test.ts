@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Claim, Queue } from '../../../src/platform/queue/queue.ts'
-import { broadcast, withAndroids } from '../../support/delivery.ts'
+import { acceptBroadcast, broadcast, withAndroids } from '../../support/delivery.ts'
 import { openTransaction } from '../../support/locks.ts'
 import { onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
 
@@ -38,6 +38,53 @@ onPostgres('claims of units at the same time', () => {
     const ids = claims.flatMap((claim) => (claim ? [claim.id] : []))
     expect(ids).to.have.lengthOf(2)
     expect(new Set(ids)).to.have.lengthOf(2)
+  })
+})
+
+onEachDatabase('units of a lane', (kind) => {
+  let test: TestProgram
+  before(async () => {
+    test = await openTestProgram({ kind, settings: { 'delivery.pageSize': '150' } })
+    await withAndroids(test, 600)
+  })
+  after(() => test.close())
+
+  it('are claimed light and heavy, so that a few do not wait for many, nor many for a flood of few', async () => {
+    const { program, clock, first } = test
+    await broadcast(test)
+    const lane = (await program.gateways.lanes.list())[0]!.id
+    clock.advance(10)
+    for (let i = 0; i < 30; i++) await acceptBroadcast(test, { target: { installIds: [`install-${i}`] } })
+    clock.advance(10)
+    await broadcast(test)
+    const totals = async (claims: readonly Claim[]) => {
+      const rows: { id: number; total: number; not_before: number }[] = await program.kernel.db
+        .read('pages')
+        .where({ app_id: first.id })
+        .select('id', 'total', 'not_before')
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      const found = claims.map(({ id }) => byId.get(id)!)
+      expect(
+        found.map((row) => row.not_before),
+        'oldest first',
+      ).to.deep.equal(found.map((row) => row.not_before).toSorted((a, b) => a - b))
+      return found.map(({ total }) => total)
+    }
+    const claim = (units: number, weight: number) =>
+      program
+        .inTransaction(({ queue }) => queue.claimSome(lane, 'one', clock.now(), 30_000, { units, weight }))
+        .then(totals)
+    // Half of what is wanted goes to the oldest, which are heavy. The last one may exceed it.
+    expect(await claim(100, 10)).to.deep.equal([150, ...Array.from({ length: 10 }, () => 1)])
+    expect(await claim(3, 400)).to.deep.equal([150, 150, 1, 1, 1])
+    expect(await claim(100, 400), 'light ones are among the oldest').to.deep.equal([
+      150,
+      ...Array.from({ length: 17 }, () => 1),
+      150,
+    ])
+    expect(await claim(100, 200)).to.deep.equal([150])
+    expect(await claim(100, 1000)).to.deep.equal([150, 150])
+    expect(await claim(100, 1000)).to.deep.equal([])
   })
 })
 

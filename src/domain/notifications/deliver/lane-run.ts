@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { failpoint } from '../../../platform/process/failpoints.ts'
 import type { Claim, Most } from '../../../platform/queue/queue.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
+import { SMALL_PAGE } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import { beginClaimed } from './begin-claimed.ts'
 import { Bell } from './bell.ts'
@@ -22,8 +23,6 @@ const FLUSH_MS = 100
 const GATHER_MS = 2
 /** Recipients of a lane whose pages are claimed at a time, in the memory of one thread. */
 const MAX_RECIPIENTS = 12_000
-/** Pages with at most this many recipients share their transactions, whatever they are about. */
-const SMALL_PAGE = 100
 
 /** Where a run gets its pages. */
 export interface PageSource {
@@ -210,7 +209,7 @@ class LaneRun {
     const wanted = this.#mostToBegin(this.#takesOneTurn ? 0 : this.#unrecorded)
     let begun = 0
     let moved = false
-    for (const page of this.#pages) {
+    for (const page of [...this.#pages].sort(bySize)) {
       const before = page.left
       const toBegin = this.#take(page, wanted - begun, begun)
       if (page.left !== before) moved = true
@@ -419,6 +418,9 @@ class LaneRun {
     }
   }
 }
+
+/** Small pages before large ones, whose recipients are many and can wait for one; otherwise in their order. */
+const bySize = (a: PageWork, b: PageWork) => Number(a.size > SMALL_PAGE) - Number(b.size > SMALL_PAGE)
 
 /** The group of small pages. No notification has this number. */
 const SMALL = 0

@@ -13,8 +13,11 @@ import { messagesRepository } from './messages.repository.ts'
 import { SLOT, type SlotName, slotName, unpackRows } from './page.ts'
 import { fromPage, NEW_PAGE, type NewPage, type Page, type PageRow, sums, toPage } from './page-rows.ts'
 
+/** Pages with at most this many recipients share their transactions, whatever they are about, and do not wait for larger ones. */
+export const SMALL_PAGE = 100
+
 /** The tables of the queue. */
-export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes', weight: 'total' } as const
+export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes', weight: 'total', light: SMALL_PAGE } as const
 
 /**
  * Kinds of run. `now` is an immediate send. Of a schedule, `send` is one due time, `skip` covers recipients for whom

@@ -273,6 +273,29 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
     for (const id of ids) expect(await counts(id)).to.include({ accepted: 1, pending: 0 })
   })
 
+  it('sends to one person while a broadcast of the same app is under way, before the rest of it', async () => {
+    await test.close()
+    test = await openShared({ settings: { 'delivery.pageSize': '150' } })
+    await withAndroids(test, 600)
+    await broadcast(test)
+    const titles: string[] = []
+    let single: number | undefined
+    const { sender } = scriptedSender(async (_, { content }) => {
+      titles.push(content.title)
+      if (titles.length === 200)
+        single = await acceptBroadcast(test, {
+          target: { installIds: ['install-5'] },
+          content: { title: 'Code', message: '1234' },
+        })
+      return ACCEPTED
+    })
+    await deliverDue(test, sender, { chunk: 20, control: proven() })
+    expect(titles).to.have.lengthOf(601)
+    // The rest of a page that is at hand, and two chunks that are being sent.
+    expect(titles.indexOf('Code')).to.be.within(200, 200 + 150 + 2 * 20)
+    expect(await counts(single!)).to.include({ accepted: 1, pending: 0 })
+  })
+
   it('puts back a page that cannot be read, and delivers the others', async () => {
     await withAndroids(test, 40)
     const id = await broadcast(test)
