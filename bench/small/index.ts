@@ -1,5 +1,6 @@
 import { findProgram, lacks } from '../../test/support/needs.ts'
 import type { Result } from '../support/result.ts'
+import { measureKept } from './kept.ts'
 import { measureLoad, type SmallOptions } from './loads.ts'
 import { measureNotify } from './notify.ts'
 import { measureApps, measureBroadcast, measureChat, measureScheduled, measureThrottled } from './scenarios.ts'
@@ -16,6 +17,7 @@ const PARTS: Record<string, (options: SmallOptions) => Promise<Result[]>> = {
   broadcast: measureBroadcast,
   chat: measureChat,
   notify: measureNotify,
+  kept: measureKept,
 }
 
 /**

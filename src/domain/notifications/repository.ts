@@ -10,6 +10,7 @@ import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '..
 import type { Target } from '../audience/types.ts'
 import { isSchedule, type Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
+import { OF_RECIPIENTS } from './record/retention.repository.ts'
 import type { NotificationFilter, NotificationRecord } from './types.ts'
 import { isOpenSql, type Notification, type Source, STATUS, type Status, type StoredContent } from './types.ts'
 
@@ -50,13 +51,7 @@ const INSERT = preparedInsert<Record<string, string | number | boolean | null>, 
 const META_BATCH = 10_000
 
 /** Tables in which one notification may have very many rows. */
-const BELONGINGS: readonly Belongings[] = [
-  { table: 'pages', owner: 'notification_id', along: 'state' },
-  { table: 'notification_opens', owner: 'notification_id', along: 'install_row' },
-  { table: 'delivery_failures', owner: 'notification_id', along: 'install_row' },
-  { table: 'notification_user_meta', owner: 'notification_id', along: 'identifier' },
-  { table: 'runs', owner: 'notification_id' },
-]
+const BELONGINGS: readonly Belongings[] = [...OF_RECIPIENTS, { table: 'runs', owner: 'notification_id' }]
 
 export type NotificationsRepository = ReturnType<typeof notificationsRepository>
 

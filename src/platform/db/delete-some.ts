@@ -32,12 +32,22 @@ export async function deleteWithBelongings(
   limit: number,
 ): Promise<number> {
   const owners = some.clone().limit(limit).select(`${table}.id`)
+  const gone = await deleteBelongings(sql, owners, belongings, limit)
+  return gone === limit ? gone : gone + (await deleteSome(sql, table, some.clone().limit(limit - gone)))
+}
+
+/** Deletes at most `limit` rows in total that belong to the owners, whose ids `owners` selects. Returns the number of rows. */
+export async function deleteBelongings(
+  sql: Sql,
+  owners: Knex.QueryBuilder,
+  belongings: readonly Belongings[],
+  limit: number,
+): Promise<number> {
   let left = limit
   for (const kind of belongings) {
-    left -= await deleteSomeOf(sql, kind, owners, left)
-    if (left <= 0) return limit
+    if (left > 0) left -= await deleteSomeOf(sql, kind, owners, left)
   }
-  return limit - left + (await deleteSome(sql, table, some.clone().limit(left)))
+  return limit - left
 }
 
 /** Deletes at most `limit` rows that belong to one of the owners. `owners` selects their ids. */

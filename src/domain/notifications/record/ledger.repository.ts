@@ -1,6 +1,6 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { among, byIndex, isPostgres, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
+import { among, byIndex, isPostgres, type List, listOf, unindexed, whereAmong } from '../../../platform/db/dialect.ts'
 import { prepared, preparedInsert } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { readObject } from '../../../platform/json/json.ts'
@@ -125,6 +125,27 @@ export function ledgerRepository(sql: Sql) {
     const rows = await COUNTS_OF.all(sql, { appId, ids: listOf(sql, ids) })
     const byId = new Map(rows.map((row) => [row.id, row]))
     return new Map(ids.map((id) => [id, toCounts(byId.get(id))]))
+  }
+
+  async function reasonsOf(
+    appId: number,
+    ids: readonly number[],
+  ): Promise<Map<number, Partial<Record<SlotName, number>>>> {
+    const rows: { notification_id: number; reasons: string }[] = await whereAmong(
+      sql('pages').where({ app_id: appId }).whereNot({ reasons: '{}' }),
+      sql,
+      'notification_id',
+      ids,
+    ).select('notification_id', 'reasons')
+    const sums = new Map<number, Partial<Record<SlotName, number>>>()
+    for (const { notification_id: id, reasons } of rows) {
+      const sum = sums.get(id) ?? {}
+      sums.set(id, sum)
+      for (const [name, count] of Object.entries(readObject(reasons) ?? {})) {
+        if (typeof count === 'number') sum[name as SlotName] = (sum[name as SlotName] ?? 0) + count
+      }
+    }
+    return sums
   }
 
   function heldPages(notificationId: number, now: number) {
@@ -299,19 +320,12 @@ export function ledgerRepository(sql: Sql) {
       return (await countsOf(appId, [notificationId])).get(notificationId)!
     },
 
-    /** The number of recipients by outcome byte, of the bytes that are reasons. */
+    /** The number of recipients by outcome byte, of the bytes that are reasons, by notification. Those without any are missing. */
+    reasonsOf,
+
+    /** `reasonsOf` for one. */
     async reasons(appId: number, notificationId: number): Promise<Partial<Record<SlotName, number>>> {
-      const rows: { reasons: string }[] = await sql('pages')
-        .where({ app_id: appId, notification_id: notificationId })
-        .whereNot({ reasons: '{}' })
-        .select('reasons')
-      const sum: Partial<Record<SlotName, number>> = {}
-      for (const { reasons } of rows) {
-        for (const [name, count] of Object.entries(readObject(reasons) ?? {})) {
-          if (typeof count === 'number') sum[name as SlotName] = (sum[name as SlotName] ?? 0) + count
-        }
-      }
-      return sum
+      return (await reasonsOf(appId, [notificationId])).get(notificationId) ?? {}
     },
 
     /** Pages of a notification that may hold an install, oldest first. */

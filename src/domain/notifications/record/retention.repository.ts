@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import { type Belongings, deleteBelongings } from '../../../platform/db/delete-some.ts'
+import { byIndex, isPostgres, jsonRows, unindexed, whereIds } from '../../../platform/db/dialect.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readStoredOr } from '../../../platform/values/unreadable.ts'
 import type { Counts } from '../types.ts'
@@ -22,37 +22,55 @@ export interface Over {
 }
 
 /** Tables where one notification may have a row for each recipient. The counts of failures by reason stay. */
-const FORGOTTEN = ['pages', 'notification_opens', 'delivery_failures', 'notification_user_meta'] as const
+export const OF_RECIPIENTS: readonly Belongings[] = [
+  { table: 'pages', owner: 'notification_id', along: 'state' },
+  { table: 'notification_opens', owner: 'notification_id', along: 'install_row' },
+  { table: 'delivery_failures', owner: 'notification_id', along: 'install_row' },
+  { table: 'notification_user_meta', owner: 'notification_id', along: 'identifier' },
+]
 
 export type RetentionRepository = ReturnType<typeof retentionRepository>
 
 /** Tables: docs/reference/schema.md#notifications, #notification_user_meta, #pages, #delivery_failures, #notification_opens. */
 export function retentionRepository(sql: Sql) {
+  /** Changes notifications of an app with one statement. `set` reads the JSON of each value as `given.value`. */
+  async function change(
+    appId: number,
+    values: ReadonlyMap<number, unknown>,
+    set: string,
+    bindings: readonly (string | number)[] = [],
+  ): Promise<void> {
+    const rows = [...values].map(([id, value]) => [id, JSON.stringify(value)])
+    await sql.raw(
+      `WITH given (id, value) AS (${jsonRows(sql, ['bigint', 'text'])})
+       UPDATE notifications SET ${set} FROM given WHERE notifications.id = given.id AND ${unindexed('notifications.app_id')} = ?`,
+      [JSON.stringify(rows), ...bindings, appId],
+    )
+  }
+
   return {
-    /** The oldest notification of all apps that expired before `before` (ms), is over and not forgotten; locked. */
-    async nextOver(before: number): Promise<Over | undefined> {
-      const row = await sql
+    /** The oldest notifications of all apps that expired before `before` (ms), are over and not forgotten: at most `most`, locked. */
+    async over(before: number, most: number): Promise<Over[]> {
+      const rows: { id: number; app_id: number; filters: string; counts: string | null }[] = await sql
         .from(sql.raw(`notifications ${byIndex(sql, 'notifications_over')}`))
         // Literal, as the partial index has it.
         .whereRaw('status >= 3 AND forgotten_at IS NULL')
         .where('expires_at', '<', before)
         .orderBy(['expires_at', 'id'])
+        .limit(most)
         .modify((query) => {
           if (isPostgres(sql)) void query.forNoKeyUpdate().skipLocked()
         })
-        .first('id', 'app_id', 'filters', 'counts')
-      if (!row) return undefined
-      // What is forgotten need not be readable: it would stop the retention of every app.
-      const filters = readStoredOr(row.filters, isPlainObject, {})
-      return { id: row.id, appId: row.app_id, filters, hasCounts: row.counts !== null }
+        .select('id', 'app_id', 'filters', 'counts')
+      return rows.map(({ id, app_id: appId, filters, counts }) => {
+        // What is forgotten need not be readable: it would stop the retention of every app.
+        return { id, appId, filters: readStoredOr(filters, isPlainObject, {}), hasCounts: counts !== null }
+      })
     },
 
-    /** Stores the counts of a notification. From then on reports read these, and late opens no longer count. */
-    async keepCounts(appId: number, id: number, kept: KeptCounts): Promise<void> {
-      await sql('notifications')
-        .where({ id, app_id: appId })
-        .update({ counts: JSON.stringify(kept) })
-    },
+    /** Stores the counts of notifications, by id. From then on reports read these, and late opens no longer count. */
+    keepCounts: (appId: number, kept: ReadonlyMap<number, KeptCounts>): Promise<void> =>
+      change(appId, kept, 'counts = given.value'),
 
     /** The counts of a notification whose pages are forgotten. */
     async keptCounts(appId: number, id: number): Promise<KeptCounts | undefined> {
@@ -60,31 +78,15 @@ export function retentionRepository(sql: Sql) {
       return row?.counts ? (JSON.parse(row.counts) as KeptCounts) : undefined
     },
 
-    /** Deletes at most `limit` rows of a notification; returns how many. */
-    async deleteRows(appId: number, id: number, limit: number): Promise<number> {
-      let left = limit
-      for (const table of FORGOTTEN) {
-        if (left <= 0) break
-        const some = sql(table)
-          .where({ notification_id: id })
-          .whereRaw(`${unindexed('app_id')} = ?`, [appId])
-          .orderBy('notification_id')
-          .limit(left)
-        left -= await deleteSome(sql, table, some)
-      }
-      return limit - left
-    },
+    /** Deletes at most `limit` rows of recipients of notifications; returns how many. */
+    deleteRows: (appId: number, ids: readonly number[], limit: number): Promise<number> =>
+      deleteBelongings(sql, whereIds(sql('notifications'), sql, appId, ids).select('id'), OF_RECIPIENTS, limit),
 
-    /** Notes that nothing of single recipients is left. `filters` is the targeting without the names that it had. */
-    async markForgotten(appId: number, id: number, filters: Record<string, unknown>, now: number): Promise<void> {
-      await sql('notifications')
-        .where({ id, app_id: appId })
-        .update({
-          filters: JSON.stringify(filters),
-          target: JSON.stringify({ kind: 'installs', rows: [], exclude: [] }),
-          has_user_meta: false,
-          forgotten_at: now,
-        })
-    },
+    /** Notes that nothing of single recipients is left. `filters`, by id, is the targeting without the names that it had. */
+    markForgotten: (appId: number, filters: ReadonlyMap<number, Record<string, unknown>>, now: number): Promise<void> =>
+      change(appId, filters, 'filters = given.value, target = ?, has_user_meta = FALSE, forgotten_at = ?', [
+        JSON.stringify({ kind: 'installs', rows: [], exclude: [] }),
+        now,
+      ]),
   }
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
+import { acceptBroadcast, broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
@@ -73,6 +74,43 @@ onEachDatabase('old notifications', (kind) => {
     expect((await program.notifications.report(first.id, id)).notification.opened).to.equal(1)
     expect(await count('notification_opens')).to.equal(0)
   })
+
+  for (const slice of [3, 7, 250]) {
+    it(`of two apps are forgotten together, ${slice} rows at a time, and each keeps its own counts`, async () => {
+      const { program, clock } = test
+      const other = { ...test, first: await program.inTransaction((tx) => tx.apps.create({ name: 'Other' })) }
+      const ids: { app: number; id: number; audience: number }[] = []
+      for (const one of [test, other]) {
+        await withAndroids(one, 5)
+        for (let i = 1; i <= 5; i++) {
+          const installIds = Array.from({ length: i }, (_, n) => `install-${n}`)
+          const userMeta = { 'install-0': { seat: i } }
+          ids.push({ app: one.first.id, id: await broadcast(one, { target: { installIds }, userMeta }), audience: i })
+        }
+      }
+      const failed: Outcome = { kind: 'payload_error', reason: 'TooLong', everyone: false }
+      const { sender } = scriptedSender((token) => (token === 'token-2' ? failed : { kind: 'accepted' }))
+      await deliverDue(test, sender)
+      clock.advance(3 * DAY_MS)
+      const young = await acceptBroadcast(test, { target: { installIds: ['install-1'] } })
+      await deliverDue(test, sender)
+      let slices = 0
+      for (let gone = slice; gone === slice; slices++) {
+        gone = await forget(1, slice)
+        expect(gone).to.be.at.most(slice)
+        expect(slices).to.be.below(100)
+      }
+      const left: number[] = await program.kernel.db.read('pages').distinct().pluck('notification_id')
+      expect(left).to.deep.equal([young])
+      expect(await count('notification_user_meta')).to.equal(0)
+      for (const { app, id, audience } of ids) {
+        const { counts, notification } = await program.notifications.report(app, id)
+        const failures = audience >= 3 ? 1 : 0
+        expect(counts).to.include({ audience, failed: failures, accepted: audience - failures, pending: 0 })
+        expect(notification.filters).to.deep.equal({ installIds: [] })
+      }
+    })
+  }
 
   it('that are not over keep theirs, however old they are', async () => {
     await withAndroids(test, 1)
