@@ -61,7 +61,7 @@ async function bytesOf({ kernel: { db } }: Program): Promise<number> {
     db.kind === 'postgres'
       ? 'SELECT pg_database_size(current_database()) AS bytes'
       : 'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size'
-  return Number(rowsOf<{ bytes: number }>(await db.read.raw(text))[0]!.bytes)
+  return rowsOf<{ bytes: number }>(await db.read.raw(text))[0]!.bytes
 }
 
 async function lastId({ kernel: { db } }: Program): Promise<number> {

@@ -151,7 +151,7 @@ export function measureBroadcast(options: SmallOptions): Promise<Result[]> {
     const own = `one app beside its own broadcast to ${AUDIENCE}`
     return [
       ...(await besideLoad(`one app beside a broadcast to ${AUDIENCE}`, rig, gateway, load)),
-      ...(await besideLoad(own, rig, gateway, load, rig.apps[0]!)),
+      ...(await besideLoad(own, rig, gateway, load, rig.apps[0])),
     ]
   })
 }
