@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
 import { writeConsole } from './console.ts'
-import { writeConsoleSchema } from './console-schema.ts'
+import { writeConsoleSchema } from './schemas.ts'
 
 const root = resolve(import.meta.dirname, '..')
 

@@ -1,6 +1,6 @@
 /**
  * `npm run package [-- --arch arm64]`: packages the bundle as build/appsvc-linux-x64, a single file without dependencies.
- * pkg builds it in SEA mode around the Node binary that npm installed, without downloads.
+ * pkg builds it in SEA mode around the Node binary that npm installed, without downloads. Beside it: the tarballs of the clients.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,9 +9,11 @@ import fsPromises from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import packageJson from '../package.json' with { type: 'json' }
 import { SEMI_SPACE_MB } from '../src/platform/threads/heaps.ts'
 import { BILL, billOfMaterials } from './bill-of-materials.ts'
 import { ASSETS, bundle, CONSOLE, writeJson } from './bundle.ts'
+import { packClients } from './clients.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } })
@@ -35,14 +37,15 @@ if (warnings.length > 0) throw new Error(`pkg warns, so something is missing in 
 // An executable for another processor cannot run here.
 if (values.arch === process.arch) writeManPage()
 writeFileSync(`${output}.cdx.json`, bill)
+await packClients(join(root, 'build'))
 writeChecksums()
 const megabytes = Math.round(statSync(output).size / 1e6)
 process.stdout.write(`${output} is build ${id}, ${megabytes} MB, ${Math.round((performance.now() - begun) / 1000)} s\n`)
 
-/** build/SHA256SUMS, for `sha256sum --check`: every executable that is there, and its bill of materials. */
+/** build/SHA256SUMS, for `sha256sum --check`: every executable that is there, its bill of materials, and the tarballs of clients. */
 function writeChecksums(): void {
-  const names = readdirSync(join(root, 'build')).filter((name) =>
-    /^appsvc-linux-(?:x64|arm64)(?:\.cdx\.json)?$/.test(name),
+  const names = readdirSync(join(root, 'build')).filter(
+    (name) => /^appsvc-linux-(?:x64|arm64)(?:\.cdx\.json)?$/.test(name) || name.endsWith(`-${packageJson.version}.tgz`),
   )
   const lines = names.sort().map((name) => `${digestOf(join(root, 'build', name))}  ${name}\n`)
   writeFileSync(join(root, 'build/SHA256SUMS'), lines.join(''))

@@ -39,17 +39,20 @@ const CLOSED: readonly { member: string; may: readonly string[] }[] = [
   { member: 'src/sandbox', may: ['src/sandbox', 'src/platform'] },
   { member: 'migrations', may: ['migrations'] },
   { member: 'src/console', may: ['src/console'] },
+  { member: 'clients', may: ['clients'] },
 ]
 
 /** How an area is built. Only program.ts builds areas; other wires know them by type. */
 const WIRE = /^src\/domain\/[^/]+\/wire\.ts$/
 
 const READS_ENVIRONMENT = ['src/platform/config/config.ts', 'bin']
+/** An example of a client: a program of somebody else, which may do as it likes. */
+const EXAMPLE = /^clients\/[^/]+\/example\.tsx?$/
 const VAGUE_NAME = /^(utils?|helpers?|commons?|misc|miscellaneous)\./
 
 const isIn = (path: string, member: string) => path === member || path.startsWith(`${member}/`)
 const isInAny = (path: string, members: readonly string[]) => members.some((member) => isIn(path, member))
-const isOurs = (path: string) => isInAny(path, ['bin', 'src', 'migrations', 'test', 'bench', 'packaging'])
+const isOurs = (path: string) => isInAny(path, ['bin', 'src', 'clients', 'migrations', 'test', 'bench', 'packaging'])
 
 /** Every broken rule of a tree as `file -> target: why`, sorted. */
 function violations(tree: Tree): string[] {
@@ -108,7 +111,7 @@ function judgeFile(path: string, source: string): string[] {
   if (VAGUE_NAME.test(path.slice(path.lastIndexOf('/') + 1))) why.push('a name that says nothing')
   const reads =
     /\bprocess\s*\??\.\s*env\b|\bprocess\s*\[|\benv\b[^;\n]*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/
-  if (!isInAny(path, READS_ENVIRONMENT) && reads.test(withoutComments(source))) {
+  if (!isInAny(path, READS_ENVIRONMENT) && !EXAMPLE.test(path) && reads.test(withoutComments(source))) {
     why.push(`only ${READS_ENVIRONMENT.join(', ')} may read the environment`)
   }
   return why
@@ -162,18 +165,18 @@ function crowdedRoots(tree: Tree): string[] {
     .map(([root, files]) => `${root}: ${files.length} files lie loose, and ${MOST_LOOSE} may`)
 }
 
-/** The types of the console, which `npm run check` makes (packaging/console-schema.ts). */
-const MADE = 'src/console/api/schema.ts'
+/** The types of the console and of a client, which `npm run check` makes (packaging/schemas.ts). */
+const MADE = ['src/console/api/schema.ts', 'clients/server/src/schema.ts']
 
 describe('arrows', () => {
-  const tree = readTree(ROOT, ['bin', 'src', 'migrations'])
+  const tree = readTree(ROOT, ['bin', 'src', 'clients', 'migrations'])
 
   it('all run one way', () => {
     expect(violations(tree)).to.deep.equal([])
   })
 
   it('lead to files that exist', () => {
-    const isThere = (to: string) => to === MADE || existsSync(join(ROOT, to))
+    const isThere = (to: string) => MADE.includes(to) || existsSync(join(ROOT, to))
     const lost = readImports(tree).filter(({ to }) => to !== undefined && isOurs(to) && !isThere(to))
     expect(lost).to.deep.equal([])
   })
@@ -355,6 +358,18 @@ describe('the judge of arrows', () => {
       { 'src/domain/links/service.ts': `import type { CrmWire } from '../crm/wire.ts'` },
       `src/domain/links/service.ts -> ${wire}: ${why}`,
     )
+  })
+
+  it('refuses everything of the server to its clients, and clients to the server', () => {
+    refuses(
+      { 'clients/web/src/a.ts': `import type { B } from '../../../src/platform/b.ts'` },
+      'clients/web/src/a.ts -> src/platform/b.ts: clients imports only clients',
+    )
+    refuses(
+      { 'src/server/a.ts': `import '../../clients/web/src/b.ts'` },
+      'src/server/a.ts -> clients/web/src/b.ts: a target outside of the ladder',
+    )
+    accepts({ 'clients/web/src/a.ts': `import '../../core/src/b.ts'; import x from 'idb-keyval'` })
   })
 
   it('refuses tests, benchmarks and packaging to the program', () => {

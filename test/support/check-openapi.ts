@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 // Gives openapi-typescript the compiler that it needs.
-import '../../packaging/console-schema.ts'
+import '../../packaging/schemas.ts'
 import { buildOpenApi } from '../../src/server/openapi/document.ts'
 import { openApiText } from '../../src/server/openapi/text.ts'
 import { routes } from '../../src/server/routes.ts'

@@ -1,0 +1,52 @@
+/**
+ * The tarballs of `clients/`, as `npm publish` takes them: build/appsvc-server-VERSION.tgz. A client has the version of the server, and is compiled
+ * file by file, so that whoever installs it can read it. `npm run package` runs this; `node packaging/clients.ts` makes the tarballs only.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import packageJson from '../package.json' with { type: 'json' }
+import { writeJson } from './bundle.ts'
+import { writeServerSchema } from './schemas.ts'
+
+const root = resolve(import.meta.dirname, '..')
+/** The folders of `clients/` that become packages. */
+const CLIENTS = ['server'] as const
+
+export type ClientName = (typeof CLIENTS)[number]
+
+/** Compiles a client into a directory, with the files of its package. */
+export async function buildClient(name: ClientName, directory: string): Promise<void> {
+  if (name === 'server') await writeServerSchema()
+  const source = join(root, 'clients', name)
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc')
+  const emit = [
+    '--noEmit',
+    'false',
+    '--declaration',
+    '--sourceMap',
+    '--inlineSources',
+    '--rewriteRelativeImportExtensions',
+  ]
+  const into = ['--outDir', join(directory, 'dist'), '--rootDir', join(source, 'src')]
+  execFileSync(process.execPath, [tsc, '-p', source, ...emit, ...into], { stdio: 'inherit' })
+  cpSync(join(source, 'README.md'), join(directory, 'README.md'))
+  cpSync(join(root, 'LICENSE'), join(directory, 'LICENSE'))
+  const description = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as object
+  writeJson(join(directory, 'package.json'), { ...description, version: packageJson.version })
+}
+
+/** Makes the tarball of every client in a directory. */
+export async function packClients(target: string): Promise<void> {
+  for (const name of CLIENTS) {
+    const directory = join(target, 'clients', name)
+    await buildClient(name, directory)
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', target], { cwd: directory, stdio: 'inherit' })
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await packClients(join(root, 'build'))
