@@ -44,6 +44,7 @@ const PROGRAMS = {
   fish: { package: 'fish', commands: ['fish'] },
   zsh: { package: 'zsh', commands: ['zsh'] },
   mandoc: { package: 'mandoc', commands: ['mandoc'] },
+  javac: { package: 'openjdk-17-jdk-headless', commands: ['javac'] },
   /** A Node as `bin/run.js` meets it on many machines. */
   'Node before 24': { package: 'nodejs', commands: ['node'], fits: isOldNode },
 } satisfies Record<string, Program>
