@@ -1,0 +1,21 @@
+/**
+ * The fate of an upload after an answer of this status; no status is no answer. Events that the server cannot take, and would refuse
+ * again, are `refused`. With `locked` out, wrong keys: nothing is worth sending until they are right.
+ */
+export function fateOf(status: number | undefined): 'stored' | 'refused' | 'locked' | 'later' {
+  if (status === undefined || status === 408 || status === 429 || status >= 500) return 'later'
+  if (status < 300) return 'stored'
+  return status === 401 || status === 403 ? 'locked' : 'refused'
+}
+
+const FIRST_MS = 1000
+const LONGEST_MS = 300_000
+
+/**
+ * The wait (ms) before the next try after so many that failed. Half of it is chance, so that browsers that lost the server together do not
+ * return together. `atLeast`: seconds that the server asked for (`Retry-After`).
+ */
+export function waitAfter(failures: number, atLeast: number, random: number): number {
+  const whole = Math.min(FIRST_MS * 2 ** failures, LONGEST_MS)
+  return Math.max(atLeast * 1000, whole * (0.5 + random / 2))
+}
