@@ -1,5 +1,5 @@
 /**
- * The tarballs of `clients/`, as `npm publish` takes them: build/appsvc-server-VERSION.tgz. A client has the version of the server, and is compiled
+ * The tarballs of `clients/`, as `npm publish` takes them: build/appsvc-server-VERSION.tgz and build/appsvc-react-native-VERSION.tgz. A client has the version of the server, and is compiled
  * file by file, so that whoever installs it can read it. `npm run package` runs this; `node packaging/clients.ts` makes the tarballs only.
  */
 import { execFileSync } from 'node:child_process'
@@ -12,10 +12,10 @@ import { writeJson } from './bundle.ts'
 import { writeServerSchema } from './schemas.ts'
 
 const root = resolve(import.meta.dirname, '..')
-/** The folders of `clients/` that become packages. */
-const CLIENTS = ['server'] as const
+/** The folders of `clients/` that become packages, each with the root of its sources: those that use `core` bring it along. */
+const CLIENTS = { server: 'clients/server/src', 'react-native': 'clients' } as const
 
-export type ClientName = (typeof CLIENTS)[number]
+export type ClientName = keyof typeof CLIENTS
 
 /** Compiles a client into a directory, with the files of its package. */
 export async function buildClient(name: ClientName, directory: string): Promise<void> {
@@ -32,7 +32,7 @@ export async function buildClient(name: ClientName, directory: string): Promise<
     '--inlineSources',
     '--rewriteRelativeImportExtensions',
   ]
-  const into = ['--outDir', join(directory, 'dist'), '--rootDir', join(source, 'src')]
+  const into = ['--outDir', join(directory, 'dist'), '--rootDir', join(root, CLIENTS[name])]
   execFileSync(process.execPath, [tsc, '-p', source, ...emit, ...into], { stdio: 'inherit' })
   cpSync(join(source, 'README.md'), join(directory, 'README.md'))
   cpSync(join(root, 'LICENSE'), join(directory, 'LICENSE'))
@@ -42,7 +42,7 @@ export async function buildClient(name: ClientName, directory: string): Promise<
 
 /** Makes the tarball of every client in a directory. */
 export async function packClients(target: string): Promise<void> {
-  for (const name of CLIENTS) {
+  for (const name of Object.keys(CLIENTS) as ClientName[]) {
     const directory = join(target, 'clients', name)
     await buildClient(name, directory)
     execFileSync('npm', ['pack', '--silent', '--pack-destination', target], { cwd: directory, stdio: 'inherit' })

@@ -34,14 +34,9 @@ const isOver = (at: string | null | undefined, now: number) => typeof at === 'st
 export function merged(stored: readonly InAppMessage[], synced: readonly InAppMessage[], now: number): InAppMessage[] {
   const all = new Map(stored.map((message) => [message.id, message]))
   for (const message of synced) {
-    const { readAt, openedAt, inboxDeletedAt } = all.get(message.id) ?? {}
-    // What this device knows and has not reported yet stays.
-    all.set(message.id, {
-      ...message,
-      readAt: message.readAt ?? readAt ?? null,
-      openedAt: message.openedAt ?? openedAt ?? null,
-      inboxDeletedAt: message.inboxDeletedAt ?? inboxDeletedAt ?? null,
-    })
+    // What this device knows and has not reported yet stays: null takes nothing back, and nothing else of a message changes.
+    const told = Object.entries(message).filter(([, value]) => value !== null)
+    all.set(message.id, { ...all.get(message.id), ...(Object.fromEntries(told) as unknown as InAppMessage) })
   }
   return [...all.values()]
     .filter((message) => mayBeShown(message, now) || mayBeListed(message, now))

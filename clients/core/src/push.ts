@@ -13,50 +13,55 @@ export interface ReadPush {
   title: string
   message: string
   url: string | null
-  icon?: string
-  image?: string
+  icon?: string | undefined
+  image?: string | undefined
   /** A later push with the same tag takes its place. */
-  tag?: string
+  tag?: string | undefined
   buttons: PushButton[]
-  badge?: { type: 'incrementBy' | 'setTo'; count: number }
+  badge?: { type: 'incrementBy' | 'setTo'; count: number } | undefined
   /** Number of the in-app message that the push announces. */
-  inAppId?: number
+  inAppId?: number | undefined
   /** The data that the sender gave. */
   data: Json
 }
 
-const objectOf = (value: unknown): Json => (value !== null && typeof value === 'object' ? (value as Json) : {})
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** The block of a push: what the sender gave, and what clients need. */
+interface Block extends Json {
+  'k.message'?: { data?: { id?: number } }
+  'k.deepLink'?: { data?: { id?: number } }
+  'k.buttons'?: PushButton[]
+}
+
+interface Payload {
+  title?: string
+  msg?: string
+  url?: string | null
+  icon?: string | null
+  image?: string | null
+  badge?: ReadPush['badge']
+  data?: Block
+  notification?: { tag?: string }
+}
 
 /**
  * Reads the payload of a push (docs/reference/device-protocol.md section 10), with or without the declarative part. Undefined for a push of
  * somebody else.
  */
 export function readPush(payload: unknown): ReadPush | undefined {
-  const { title, msg, url, icon, image, data, badge, notification } = objectOf(payload)
-  const block = objectOf(data)
-  const id = idIn(block['k.message'])
-  if (id === undefined) return undefined
-  const inAppId = idIn(block['k.deepLink'])
-  const tag = textOf(objectOf(notification).tag)
-  const buttons = block['k.buttons']
+  const { title = '', msg = '', url = null, icon, image, badge, data, notification } = (payload ?? {}) as Payload
+  const id = data?.['k.message']?.data?.id
+  if (typeof id !== 'number') return undefined
   return {
     id,
-    title: textOf(title),
-    message: textOf(msg),
-    url: textOf(url) || null,
-    ...(textOf(icon) && { icon: textOf(icon) }),
-    ...(textOf(image) && { image: textOf(image) }),
-    ...(tag && { tag }),
-    buttons: Array.isArray(buttons) ? (buttons as PushButton[]) : [],
-    ...(badge !== undefined && { badge: badge as NonNullable<ReadPush['badge']> }),
-    ...(inAppId !== undefined && { inAppId }),
-    data: Object.fromEntries(Object.entries(block).filter(([name]) => !name.startsWith('k.'))),
+    title,
+    message: msg,
+    url,
+    icon: icon ?? undefined,
+    image: image ?? undefined,
+    tag: notification?.tag,
+    buttons: data?.['k.buttons'] ?? [],
+    badge,
+    inAppId: data?.['k.deepLink']?.data?.id,
+    data: Object.fromEntries(Object.entries(data!).filter(([name]) => !name.startsWith('k.'))),
   }
-}
-
-/** The id in `{type, data: {id}}`. */
-function idIn(value: unknown): number | undefined {
-  const { id } = objectOf(objectOf(value).data)
-  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined
 }

@@ -15,35 +15,18 @@ export function fulfils({ event, filters = [] }: Trigger, type: string, data: Js
 }
 
 function holds(given: unknown, operator: string, value: Plain | Plain[]): boolean {
-  switch (operator) {
-    case 'in':
-    case 'IN':
-      return [value].flat().some((one) => resembles(given, one))
-    case '=':
-      return given === value
-    case '>':
-      return (given as Plain) > (value as Plain)
-    case '<':
-      return (given as Plain) < (value as Plain)
-    case '>=':
-      return (given as Plain) >= (value as Plain)
-    case '<=':
-      return (given as Plain) <= (value as Plain)
-  }
-  return false
+  // An operator compares what is comparable: `<` with a text and a number is false, as is anything with what is not there.
+  const [left, right] = [given as number, value as number]
+  if (operator === '>') return left > right
+  if (operator === '<') return left < right
+  if (operator === '>=') return left >= right
+  if (operator === '<=') return left <= right
+  return [value].flat().some((one) => (operator === '=' ? given === one : resembles(given, one)))
 }
 
 /** The same value, or a text that a pattern with `*` covers. */
 function resembles(given: unknown, one: Plain): boolean {
   if (typeof given !== 'string' || typeof one !== 'string') return given === one
-  const [first, ...others] = one.split('*')
-  if (others.length === 0) return given === one
-  const last = others.pop()!
-  if (!given.startsWith(first!) || !given.endsWith(last) || given.length < first!.length + last.length) return false
-  let rest = given.slice(first!.length, given.length - last.length)
-  return others.every((part) => {
-    const at = rest.indexOf(part)
-    rest = rest.slice(at + part.length)
-    return at >= 0
-  })
+  const parts = one.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^]*')}$`).test(given)
 }

@@ -1,4 +1,5 @@
 /** The interface of the client for React Native. */
+import type { Push } from './push/payload.ts'
 import type { PushSource } from './push/source.ts'
 import type { KeyValue } from './store.ts'
 
@@ -10,7 +11,7 @@ export interface ReactNative {
   Platform: { OS: string; Version: string | number; constants?: object }
   AppState: {
     currentState: string
-    addEventListener(event: 'change', hear: (state: never) => void): { remove(): void }
+    addEventListener(event: 'change', hear: (state: string) => void): { remove(): void }
   }
   Linking: {
     getInitialURL(): Promise<string | null>
@@ -42,25 +43,6 @@ export interface StartOptions {
   clipboard?: () => Promise<string>
   /** Makes random UUIDs: `randomUUID` of `expo-crypto`. Needed where there is no global `crypto`. */
   randomUUID?: () => string
-}
-
-/** A push, read. */
-export interface Push {
-  id: number
-  title: string
-  message: string
-  /** The address that it opens; null: none. */
-  url: string | null
-  /** The data that the sender gave. */
-  data: Data
-  picture?: string
-  /** The notification channel of Android that the sender chose. */
-  channel?: string
-  buttons: { id: string; text: string }[]
-  /** Number of the in-app message that the push announces. */
-  inAppId?: number
-  /** Id of the button that was pressed; absent for a tap on the notification. */
-  action?: string
 }
 
 /** The state of push on this phone; `why` is a sentence for a developer or a person. */
@@ -125,7 +107,7 @@ export interface AppEvents {
   'push.opened': Push
   'push.changed': PushState
   'inbox.changed': { unread: number }
-  /** There is a message to show, or none any more: `inApp.frame` has changed. */
+  /** `inApp.frame` has changed: a message is to be shown, or none any more. */
   'in-app.changed': FrameProps | null
   /** A button of an in-app message has a deep link for the app, or asks for a rating in the store. */
   'in-app.action': { messageId: number; type: 'deepLink' | 'requestAppStoreRating'; data: Data }

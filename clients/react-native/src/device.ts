@@ -1,5 +1,6 @@
-import { batchOf, type DeviceEvent, eventsPath, fateOf, type Json, newUuid, waitAfter } from '../../core/src/index.ts'
+import { batchOf, type DeviceEvent, eventsPath, fateOf, type Json, waitAfter } from '../../core/src/index.ts'
 import type { AppEvents, StartOptions } from './api.ts'
+import { newUuid } from './ids.ts'
 import { type Kept, openStore, type Store } from './store.ts'
 
 /** An answer of the server. */

@@ -70,7 +70,7 @@ export function start(given: StartOptions): App {
 /** Follows the app to the front and to the back. */
 function watch(device: Device, { refresh }: { refresh(): Promise<void> }): () => void {
   let syncedAt = Date.now()
-  const listening = device.options.native.AppState.addEventListener('change', (state: string) => {
+  const listening = device.options.native.AppState.addEventListener('change', (state) => {
     if (state === 'background') return device.background(device.track(BACKGROUND).then(device.flush))
     if (state !== 'active') return
     device.background(device.track(FOREGROUND).then(device.flush))
@@ -95,7 +95,7 @@ function readUrl({ url, apiKey, secretKey, randomUUID }: StartOptions): string {
 /** The install (docs/reference/device-protocol.md section 5). */
 function detailsOf({ app, native: { Platform }, deviceModel }: StartOptions): Record<string, unknown> {
   const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-  const { Model, Release, Version } = (Platform.constants ?? {}) as Record<string, unknown>
+  const { Model, Release, Version } = (Platform.constants ?? {}) as Record<string, string | number | undefined>
   const system =
     Platform.OS === 'ios'
       ? { id: 1, version: String(Platform.Version) }

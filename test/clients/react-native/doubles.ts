@@ -141,7 +141,7 @@ export function expoPhone(os: 'ios' | 'android') {
 
 function contentOf({ title, body, data }: Expo.NotificationContentInput): Expo.NotificationContent {
   const empty = { subtitle: null, categoryIdentifier: null, sound: null }
-  return { ...empty, title: title ?? null, body: body ?? null, data: data ?? {} } as Expo.NotificationContent
+  return { ...empty, title: title ?? null, body: body ?? null, data: data ?? {} }
 }
 
 function remoteMessage(data: Record<string, string>, messageId: string): Expo.FirebaseRemoteMessage {
@@ -171,14 +171,13 @@ export function firebasePhone() {
     status: -1,
     token: 'token-of-fcm',
     appleToken: 'ABCDEF0123456789' as string | null,
-    initial: null as Firebase.RemoteMessage | null,
     renew(token: string) {
       phone.token = token
       tokens.tell(token)
     },
-    receive: (data: Record<string, string>) => Promise.all(messages.tell({ data, messageId: 'm1' })),
+    receive: (data: Record<string, string>) => messages.tell({ data, messageId: 'm1' }),
     receiveInBackground: (data: Record<string, string>) => background!({ data, messageId: 'm1' }),
-    open: (data: Record<string, string>) => Promise.all(openings.tell({ data, messageId: 'm1' })),
+    open: (data: Record<string, string>) => openings.tell({ data, messageId: 'm1' }),
   }
   const until = <T>(all: ReturnType<typeof listeners<T>>, hear: (what: T) => unknown) => {
     const { remove } = all.add(hear)
@@ -194,7 +193,7 @@ export function firebasePhone() {
     onTokenRefresh: (_, hear) => until(tokens, hear),
     onMessage: (_, hear) => until(messages, hear),
     onNotificationOpenedApp: (_, hear) => until(openings, hear),
-    getInitialNotification: async () => phone.initial,
+    getInitialNotification: async () => null,
     setBackgroundMessageHandler: (_, handle) => {
       background = handle
     },
@@ -210,7 +209,7 @@ export function reactNative(os: 'ios' | 'android', opened: string | null = null)
   const constants = os === 'android' ? { Model: 'Pixel 8', Release: '14' } : { systemName: 'iOS' }
   const native: ReactNative = {
     Platform: { OS: os, Version: os === 'ios' ? '18.3' : 34, constants },
-    AppState: { currentState: 'active', addEventListener: (_, hear) => states.add(hear as Heard<string>) },
+    AppState: { currentState: 'active', addEventListener: (_, hear) => states.add(hear) },
     Linking: {
       getInitialURL: async () => opened,
       addEventListener: (_, hear) => links.add(hear),

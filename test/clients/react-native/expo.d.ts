@@ -19,6 +19,8 @@ declare module 'expo' {
     canAskAgain: boolean
   }
   export const Platform: { OS: 'ios' | 'android' | 'web' }
-  export class NativeModule {}
+  export interface NativeModule {
+    addListener(name: string, hear: (what: never) => void): EventSubscription
+  }
   export class CodedError extends Error {}
 }

@@ -1,62 +1,25 @@
 import { expect } from 'chai'
-import {
-  type App,
-  type AppEvents,
-  expo,
-  firebase,
-  type StartOptions,
-  start,
-} from '../../../clients/react-native/src/index.ts'
+import { expo, firebase } from '../../../clients/react-native/src/index.ts'
 import { buildApnsPayload } from '../../../src/domain/gateways/apns/payload.ts'
 import { buildFcmMessage } from '../../../src/domain/gateways/fcm/payload.ts'
 import type { PushMessage } from '../../../src/domain/gateways/gateway.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
-import { onEachDatabase } from '../../support/program.ts'
-import { uploadedEvents } from '../../support/uploaded.ts'
+import { appWorld } from './app-world.ts'
 import { asyncStorage, expoPhone, firebasePhone, reactNative } from './doubles.ts'
 
-onEachDatabase('the client for React Native', (kind) => {
+describe('the client for React Native', () => {
   let test: TestServer
-  const started: App[] = []
+  const { open, end, seen, stored, hear } = appWorld(() => test)
   before(async () => {
-    test = await openTestServer({ kind })
+    test = await openTestServer()
   })
   beforeEach(async () => {
     await test.startOver()
     test.clock.set(Date.now())
   })
-  afterEach(async () => {
-    await Promise.all(started.splice(0).map((app) => app.stop()))
-  })
+  afterEach(() => end())
   after(() => test.close())
-
-  /** An app that was just started, and sent what it has to say. */
-  const open = async (more: Partial<StartOptions> = {}) => {
-    const { apiKey, secretKey } = test.first
-    const app = start({
-      url: test.address,
-      apiKey,
-      secretKey,
-      native: reactNative('android').native,
-      storage: asyncStorage(),
-      app: { bundle: 'com.example.bakery', version: '2.3.1' },
-      ...more,
-    })
-    started.push(app)
-    await app.flush()
-    return app
-  }
-  /** The install of an app as servers see it, with its user. */
-  const seen = async (app: App) => {
-    const id = await app.installId()
-    const user = (await test.program.crm.showInstall(test.first.id, id)).userIdentifier
-    const { body } = await test.call('GET', `/crm/v1/users/${user}?include=device`)
-    const { installs } = body as { installs: (Record<string, unknown> & { id: string })[] }
-    return { ...installs.find((one) => one.id === id)!, user } as Record<string, unknown>
-  }
-  const stored = async (...types: string[]) =>
-    (await uploadedEvents(test.program, test.first.id)).filter(({ type }) => types.includes(type))
 
   /** Sends to everybody; what the gateway got, and the report. */
   const send = async (content: object = {}) => {
@@ -75,12 +38,6 @@ onEachDatabase('the client for React Native', (kind) => {
     return { id, tokens: sent, message: message!, opens }
   }
   const dataOf = (message: PushMessage) => buildFcmMessage(message, test.clock.now()).data
-  const hear = <E extends keyof AppEvents>(app: App, event: E) => {
-    const heard: AppEvents[E][] = []
-    app.on(event, (what) => heard.push(what))
-    return heard
-  }
-
   it('says what the install is', async () => {
     const app = await open({ app: { bundle: 'com.example.bakery', version: '2.3.1', isDebug: true } })
     expect(await seen(app)).to.include({ os: 'Android', osVersion: '14', deviceModel: 'Pixel 8', appVersion: '2.3.1' })
@@ -275,10 +232,15 @@ onEachDatabase('the client for React Native', (kind) => {
 
   it('keeps events while its keys are wrong, and goes on behind what the server refuses for good', async () => {
     const storage = asyncStorage()
+    const warned: unknown[] = []
+    const { warn } = console
+    console.warn = (...what: unknown[]) => void warned.push(what)
     const locked = await open({ storage, secretKey: 'dk_wrong' })
     locked.track('cart.added', { n: 1 })
     await locked.flush()
     await locked.stop()
+    console.warn = warn
+    expect(JSON.stringify(warned)).to.include('refuses events')
     storage.texts.set(
       'appsvc.queue',
       JSON.stringify([...(JSON.parse(storage.texts.get('appsvc.queue')!) as object[]), { type: 7 }]),

@@ -7,7 +7,7 @@ export interface Action {
   data?: Record<string, unknown>
 }
 
-/** What the page in the frame says. */
+/** Hearers of the page in the frame. */
 interface Hearing {
   ready(): void
   shown(): void

@@ -1,5 +1,4 @@
-import type { Push } from '../api.ts'
-import { isDataMessage, readPush } from './payload.ts'
+import { isDataMessage, type Push, readPush } from './payload.ts'
 import type { Hearing, Permission, PushSource, PushToken } from './source.ts'
 
 interface Subscription {

@@ -1,5 +1,4 @@
-import type { Push } from '../api.ts'
-import { readPush } from './payload.ts'
+import { type Push, readPush } from './payload.ts'
 import type { Permission, PushSource, PushToken } from './source.ts'
 
 interface Message {

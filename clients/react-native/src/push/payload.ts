@@ -1,5 +1,23 @@
 import type { Json } from '../../../core/src/index.ts'
-import type { Push } from '../api.ts'
+
+/** A push, read. */
+export interface Push {
+  id: number
+  title: string
+  message: string
+  /** The address that it opens; null: none. */
+  url: string | null
+  /** The data that the sender gave. */
+  data: Json
+  picture?: string
+  /** The notification channel of Android that the sender chose. */
+  channel?: string
+  buttons: { id: string; text: string }[]
+  /** Number of the in-app message that the push announces. */
+  inAppId?: number
+  /** Id of the button that was pressed; absent for a tap on the notification. */
+  action?: string
+}
 
 const objectOf = (value: unknown): Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : {}

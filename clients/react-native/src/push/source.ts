@@ -1,4 +1,4 @@
-import type { Push } from '../api.ts'
+import type { Push } from './payload.ts'
 
 /** A push token, with its kind as the server numbers it (docs/reference/device-protocol.md section 6). */
 export interface PushToken {
@@ -9,7 +9,7 @@ export interface PushToken {
 /** `granted`: the app may show notifications. `askable`: nobody was asked, or may be asked again. */
 export type Permission = 'granted' | 'askable' | 'denied'
 
-/** What a source tells the client. Payloads are as they came, of anybody. */
+/** Hearers of a source. Payloads are as they came, of anybody. */
 export interface Hearing {
   token(token: PushToken): void
   received(payload: unknown): Promise<void>
