@@ -66,7 +66,9 @@ export function expoPhone(os: 'ios' | 'android') {
     receiveInBackground(carried: object, id = 'message-1'): unknown {
       const notification = remote(carried, id)
       if (notification.request.content.title) tray.set(id, notification)
-      if (os === 'ios') return carried
+      // `BackgroundEventTransformer` of the library.
+      const { aps, ...data } = carried as { aps?: { alert?: object } }
+      if (os === 'ios') return { data: { ...data, dataString: undefined }, aps, notification: aps?.alert ?? null }
       return { messageId: id, data: { ...carried, dataString: null }, notification: null, from: '1', priority: 1 }
     },
     /** A person taps a notification; without JavaScript it is there at the next start. */
