@@ -96,7 +96,7 @@ export interface FrameProps {
   onMessage(event: { nativeEvent: { data: string; url: string } }): void
   onShouldStartLoadWithRequest(request: { url: string }): boolean
   onError(): void
-  onHttpError(): void
+  onHttpError(event: { nativeEvent: { url: string; statusCode: number } }): void
 }
 
 /** The events of the client, with what handlers get. */

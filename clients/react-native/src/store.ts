@@ -69,16 +69,44 @@ export interface Store {
 
 const PREFIX = 'appsvc.'
 
+/** The kinds of things, so that what somebody else has written counts as absent. */
+const KINDS: Record<keyof Kept, (value: unknown) => boolean> = {
+  installId: isText,
+  queue: Array.isArray,
+  user: (value) => isObject(value) && isText(value.id) && isText(value.name),
+  registered: isText,
+  stopped: isYes,
+  messages: Array.isArray,
+  syncedTo: isText,
+  inAppConsent: isText,
+  clipboardRead: isYes,
+  choices: (value) => isObject(value) && Object.values(value).every(isObject),
+  lastOpening: isText,
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function isYes(value: unknown): boolean {
+  return value === true
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Opens the store over a place for texts. What cannot be read counts as absent, what cannot be written stays in memory until the app ends. */
 export function openStore(place: KeyValue, warn: (...what: unknown[]) => void): Store {
   const memory = new Map<string, unknown>()
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function read(name: string): Promise<unknown> {
+  async function read(name: keyof Kept): Promise<unknown> {
     if (memory.has(name)) return memory.get(name)
     let value: unknown
     try {
-      value = JSON.parse((await place.getItem(PREFIX + name)) ?? 'null') ?? undefined
+      const found: unknown = JSON.parse((await place.getItem(PREFIX + name)) ?? 'null')
+      value = KINDS[name](found) ? found : undefined
     } catch (error) {
       warn(`${PREFIX}${name} cannot be read`, error)
     }
@@ -97,7 +125,7 @@ export function openStore(place: KeyValue, warn: (...what: unknown[]) => void): 
     }
   }
 
-  const change = (name: string, how: (before: unknown) => unknown) => {
+  const change = (name: keyof Kept, how: (before: unknown) => unknown) => {
     const mine = turn.then(async () => {
       const before = await read(name)
       const after = how(before)

@@ -20,9 +20,11 @@ export interface FollowInit {
   signal?: AbortSignal
 }
 
-/** Seconds for which the server waits for an event before it answers without one. */
+/** Most seconds for which the server waits for an event before it answers without one. */
 const WAIT_S = 20
 const LIMIT = 1000
+/** Least milliseconds between two questions without an answer: a server may answer at once that nothing is new. */
+const PAUSE_MS = 1000
 
 /**
  * Yields every event behind `after`, then each new one as it is stored. Lost connections, restarts of the server and answers 429 and
@@ -37,14 +39,18 @@ export async function* follow(
   let failures = 0
   while (!signal.aborted) {
     try {
+      const asked = Date.now()
       const { body, next } = await read(after)
+      let isEmpty = true
       for await (const event of readLines<LoggedEvent>(body, timeoutMs)) {
+        isEmpty = false
         yield event
         after = event.id
         if (signal.aborted) return
       }
       after = next
       failures = 0
+      if (isEmpty && Date.now() - asked < PAUSE_MS) await sleep(PAUSE_MS, signal)
     } catch (error) {
       if (signal.aborted) return
       if (!mayPass(error)) throw error
@@ -56,7 +62,8 @@ export async function* follow(
   async function read(position: string | undefined) {
     const query = {
       limit: LIMIT,
-      wait: WAIT_S,
+      // Half of the time that an answer may take.
+      wait: Math.min(Math.max(Math.floor(timeoutMs / 2000), 1), WAIT_S),
       ...(position !== undefined && { after: position }),
       ...(types && { types: types.join(',') }),
       ...(include && { include }),

@@ -180,7 +180,10 @@ describe('in-app messages of the client for React Native', () => {
     const a = { 'k.message': { type: 1, data: { id: 1 } }, 'k.deepLink': { type: 1, data: { id } } }
     await app.push.inBackground({ data: { custom: JSON.stringify({ a }), title: 'T', alert: 'M' } })
     expect(app.inApp.frame).to.be.an('object')
-    app.inApp.frame!.onHttpError()
+    const failed = (url: string) => app.inApp.frame?.onHttpError({ nativeEvent: { url, statusCode: 404 } })
+    failed('https://pictures.example/bread.png')
+    expect(app.inApp.frame).to.be.an('object')
+    failed(app.inApp.frame!.source.uri)
     expect(app.inApp.frame).to.equal(null)
     await app.inbox.refresh()
     expect(app.inApp.frame).to.be.an('object')

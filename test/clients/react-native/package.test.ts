@@ -55,7 +55,7 @@ declare module 'react-native-webview' {
     onMessage?: (event: { nativeEvent: { data: string; url: string; title: string } }) => void
     onShouldStartLoadWithRequest?: (request: { url: string; isTopFrame: boolean }) => boolean
     onError?: (event: object) => void
-    onHttpError?: (event: object) => void
+    onHttpError?: (event: { nativeEvent: { url: string; statusCode: number; description: string } }) => void
   }
   export function WebView(props: Props): object
 }

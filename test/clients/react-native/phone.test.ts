@@ -103,15 +103,32 @@ describe('the client for React Native on an odd phone', () => {
   })
 
   it('begins anew where what was kept is no JSON, or of another kind', async () => {
-    const texts = new Map([
-      ['appsvc.queue', '[{"type":'],
-      ['appsvc.user', 'null'],
-      ['appsvc.messages', ''],
-    ])
-    const app = await open({ storage: asyncStorage(texts) })
-    app.track('cart.added')
-    await app.flush()
-    expect(await stored('cart.added')).to.have.length(1)
+    const names = [
+      'installId',
+      'queue',
+      'user',
+      'registered',
+      'stopped',
+      'messages',
+      'syncedTo',
+      'inAppConsent',
+      'choices',
+      'lastOpening',
+    ]
+    const odd = ['', 'null', '7', 'true', '"text"', '{"a": 1}', '[{"type":', '[]', '{"id": 7}']
+    for (const [i, text] of odd.entries()) {
+      const texts = new Map(
+        names.map((name) => [`appsvc.${name}`, name === 'installId' && text === '"text"' ? '' : text]),
+      )
+      const { phone, module } = expoPhone('android')
+      const app = await open({ storage: asyncStorage(texts), push: expo(module) })
+      app.track('cart.added', { i })
+      await app.flush()
+      expect(phone.listening(), text).to.equal(3)
+      expect(await app.inbox.list(), text).to.deep.equal([])
+      await app.stop()
+    }
+    expect((await stored('cart.added')).map(({ data }) => data)).to.deep.equal(odd.map((_, i) => ({ i })))
   })
 
   it('keeps things in MMKV of both kinds', async () => {

@@ -98,6 +98,44 @@ onEachDatabase('following the event log with the client for servers', (kind) => 
   })
 })
 
+describe('the pace of following the event log', () => {
+  /** The queries and pauses of a client whose server answers at once that nothing is new. */
+  const paceOf = async (timeoutMs: number) => {
+    const stop = new AbortController()
+    const asked: (string | null)[] = []
+    const pauses: number[] = []
+    const app = appsvc({
+      url: 'https://app.example.com',
+      apiKey: 'ak',
+      serverKey: 'sk',
+      timeoutMs,
+      fetch: async (url) => {
+        asked.push(new URL(url).searchParams.get('wait'))
+        return new Response('', { headers: { 'content-type': 'application/x-ndjson', 'next-after': '1' } })
+      },
+      sleep: async (ms) => {
+        pauses.push(ms)
+        if (pauses.length === 3) stop.abort()
+      },
+    })
+    for await (const event of app.events.follow({ signal: stop.signal })) expect(event).to.equal(undefined)
+    return { asked, pauses }
+  }
+
+  it('leaves a second between questions, whatever the server does', async () => {
+    expect((await paceOf(60_000)).pauses).to.deep.equal([1000, 1000, 1000])
+  })
+
+  it('lets the server wait for half of the time that an answer may take', async () => {
+    for (const [timeoutMs, wait] of [
+      [60_000, '20'],
+      [10_000, '5'],
+      [1, '1'],
+    ] as const)
+      expect((await paceOf(timeoutMs)).asked[0]).to.equal(wait)
+  })
+})
+
 describe('lines of the client for servers', () => {
   const bodyOf = (...pieces: (string | Uint8Array | Error)[]) => {
     const left = [...pieces]

@@ -51,7 +51,10 @@ export function createFrame(url: string, hearing: Hearing): Frame {
       },
       onShouldStartLoadWithRequest: (request) => isBelow(request.url, page),
       onError: hearing.failed,
-      onHttpError: hearing.failed,
+      // A picture that is not there is no reason to close the message.
+      onHttpError: ({ nativeEvent }) => {
+        if (isBelow(nativeEvent.url, page)) hearing.failed()
+      },
     },
   }
 }

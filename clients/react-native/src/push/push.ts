@@ -29,6 +29,8 @@ export function createPush(
 ): App['push'] & { begin(): Promise<void>; end(): void } {
   const { push: source } = device.options
   let end = () => {}
+  /** The token as the server was told since the app was started: a server that was set back to an older state hears of it at the next start. */
+  let told = ''
 
   /** Hands a token over, unless the server knows it as it is. */
   async function register(given: PushToken, permission: Permission): Promise<PushState> {
@@ -40,7 +42,9 @@ export function createPush(
       areNotificationsEnabled: permission === 'granted',
     }
     const text = JSON.stringify(data)
-    if ((await device.change('registered', () => text)) !== text) {
+    await device.change('registered', () => text)
+    if (told !== text) {
+      told = text
       await device.track(DEVICE_REGISTERED, data)
       await device.flush()
     }
@@ -91,7 +95,7 @@ export function createPush(
     await device.track(MESSAGE_DELIVERED, { type: PUSH, id: push.id })
     device.tell('push.received', push)
     // The phone may stop JavaScript right after: show first, talk to the server then.
-    if (isDataMessage(payload) && isVisible(push)) await source?.show?.(push, payload)
+    if (isDataMessage(payload) && isVisible(push)) await source?.show?.(push, payload).catch(device.warn)
     if (push.inAppId !== undefined) await onAnnounced()
     await device.flush()
   }
@@ -118,6 +122,7 @@ export function createPush(
       }),
     async stop() {
       await device.change('stopped', () => true)
+      told = ''
       if ((await device.change('registered', () => undefined)) === undefined) return
       await device.track(DEVICE_UNSUBSCRIBED, {})
       device.tell('push.changed', refused('stopped'))
