@@ -28,7 +28,9 @@ function beginning(words: readonly string[], tree: Tree): string[] {
 
 describe('doc comments', () => {
   const isOurs = ([path]: readonly [string, string]) => !GENERATED.includes(path)
-  const tree = new Map([...readTree(ROOT, ['bin', 'src', 'clients', 'bench', 'packaging', 'migrations'])].filter(isOurs))
+  const tree = new Map(
+    [...readTree(ROOT, ['bin', 'src', 'clients', 'bench', 'packaging', 'migrations'])].filter(isOurs),
+  )
 
   it('are many', () => {
     const count = [...tree.values()].flatMap((source) => source.match(FIRST_WORD) ?? []).length
