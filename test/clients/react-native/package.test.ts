@@ -10,7 +10,33 @@ import { ended, ROOT } from '../../cli/cli.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
 const EXAMPLE = join(ROOT, 'clients/react-native/example.tsx')
+const PAGE = join(ROOT, 'docs/clients/react-native.md')
 const modules = join(ROOT, 'node_modules')
+
+/** Names that the blocks of the page leave to the reader. */
+const READERS = `
+import { type App, expo, firebase, type Push, start } from '@appsvc/react-native'
+import AsyncStorage from '@react-native-async-storage/async-storage'
+import { randomUUID } from 'expo-crypto'
+import * as Notifications from 'expo-notifications'
+import * as TaskManager from 'expo-task-manager'
+import * as messaging from '@react-native-firebase/messaging'
+import { useEffect, useState } from 'react'
+import { AppState, Linking, Platform } from 'react-native'
+declare const app: App
+declare const token: string, cartId: string, latitude: number, longitude: number
+declare function navigate(where: unknown): void
+declare function setState(state: string): void
+declare function display(push: Push, payload: unknown): Promise<void>
+`
+
+/** A program of the blocks of a page, each in a function of its own. */
+function programOf(page: string): string {
+  const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text!)
+  expect(blocks.length).to.be.above(5)
+  const own = (text: string) => text.replaceAll(/^import .*$/gm, '').replaceAll('export const', 'const')
+  return [READERS, ...blocks.map((text, i) => `export async function block${i}() {\n${own(text)}}`)].join('\n')
+}
 
 /** As much of React and React Native as the example uses: these packages are large, and are not installed here. */
 const STUBS = `
@@ -81,6 +107,7 @@ describe('the package of the client for React Native', function () {
     const installed = join(dir, 'node_modules')
     await buildClient('react-native', join(installed, '@appsvc/react-native'))
     symlinkSync(join(modules, 'expo-notifications'), join(installed, 'expo-notifications'))
+    symlinkSync(join(modules, '@react-native-firebase'), join(installed, '@react-native-firebase'))
   })
 
   it('has the version of the server, also in what it says of itself', async () => {
@@ -91,12 +118,13 @@ describe('the package of the client for React Native', function () {
     expect(readFileSync(join(made, 'dist/react-native/src/version.js'), 'utf8')).to.include(`'${packageJson.version}'`)
   })
 
-  it('has an example of at most 80 lines that its types and those of expo-notifications accept', async () => {
+  it('has an example of at most 80 lines and a page that its types and those of the libraries accept', async () => {
     expect(readFileSync(EXAMPLE, 'utf8').trimEnd().split('\n').length).to.be.at.most(80)
     mkdirSync(join(dir, 'types'))
     writeFileSync(join(dir, 'types/stubs.d.ts'), STUBS)
     copyFileSync(join(import.meta.dirname, 'expo.d.ts'), join(dir, 'types/expo.d.ts'))
     copyFileSync(EXAMPLE, join(dir, 'example.tsx'))
+    writeFileSync(join(dir, 'page.tsx'), programOf(readFileSync(PAGE, 'utf8')))
     writeFileSync(join(dir, 'package.json'), '{"type": "module"}')
     const form = {
       target: 'es2022',
@@ -113,7 +141,10 @@ describe('the package of the client for React Native', function () {
       types: [],
       preserveSymlinks: true,
     }
-    writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['example.tsx', 'types'] }))
+    writeFileSync(
+      join(dir, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['example.tsx', 'page.tsx', 'types'] }),
+    )
     const tsc = spawn(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', dir], { cwd: dir })
     const { code, stdout } = await ended(tsc)
     expect([code, stdout]).to.deep.equal([0, ''])
