@@ -22,6 +22,10 @@ const COMPOSE =
 /** Tests of what no import shows. */
 const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(docs\/(?!decisions\/|reference\/)|README\.md$)/, ['test/handbook.test.ts', 'test/readme.test.ts']],
+  [/^(clients\/server\/|docs\/clients\/server)/, ['test/clients/server/package.test.ts']],
+  [/^(clients\/(core|react-native)\/|docs\/clients\/react-native)/, ['test/clients/react-native/package.test.ts']],
+  [/^clients\/without-an-sdk\//, ['test/clients/without-an-sdk/java.test.ts']],
+  [/^clients\/openapi-3/, ['test/clients/generated.test.ts']],
   [/^migrations\//, ['test/migrations.test.ts', 'test/schema-page.test.ts', 'test/every-statement.test.ts']],
   [/^packaging\/monitoring\//, ['test/monitoring.test.ts']],
   [/^(packaging\/|Dockerfile|compose|package)/, ['test/packaging.test.ts', 'test/docker.test.ts']],
@@ -76,7 +80,7 @@ export function filesOfChange(root: string, base = baseOf(root)): string[] {
   const changed = differing(root, base)
   if (changed.length === 0) throw new Error(`nothing differs from ${base}: name another commit with --base`)
   const all = globSync('test/**/*.test.ts', { cwd: root })
-  const imports = readImports(readTree(root, ['bin', 'src', 'migrations', 'test']))
+  const imports = readImports(readTree(root, ['bin', 'src', 'clients', 'migrations', 'test']))
   const { chosen, left } = chooseTests(changed, { all, imports, durations: readDurations(root) })
   if (process.env.MOCHA_SUPERVISED === undefined) {
     console.log(`${changed.length} files differ from ${base}: ${chosen.length} test files`)
