@@ -1,4 +1,4 @@
-// Not compiled here: read against Apple's documents that docs/clients/without-an-sdk.md names. Swift 5, iOS 13, no dependency.
+// Not compiled here: read against Apple's documents that docs/clients/without-an-sdk.md names. Swift 5.7, iOS 13, no dependency.
 import Foundation
 import UIKit
 import UserNotifications

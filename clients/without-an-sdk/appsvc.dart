@@ -2,7 +2,6 @@
 import 'dart:convert';
 import 'dart:io';
 import 'dart:math';
-
 /// The device side of appsvc without an SDK: install, push token, user, reports. Events are kept in a file until the server has them; it stores
 /// each once, however often it comes.
 class Appsvc {
@@ -98,13 +97,11 @@ class Appsvc {
   }
 
   Future<void> _keep() => _write(_directory, 'events', _waiting.join('\n'));
-
   /// Writes a file whole or not at all, also when the phone goes off in the middle.
   static Future<void> _write(Directory directory, String name, String text) async {
     final draft = await File('${directory.path}/$name.new').writeAsString(text, flush: true);
     await draft.rename('${directory.path}/$name');
   }
-
   static String _uuid() {
     final random = Random.secure();
     final bytes = List.generate(16, (i) => (random.nextInt(256) & (i == 6 ? 0x0f : i == 8 ? 0x3f : 0xff)) | (i == 6 ? 0x40 : i == 8 ? 0x80 : 0));
@@ -114,7 +111,11 @@ class Appsvc {
 
   /// The number of a push of appsvc in the data of an FCM message; null for another. docs/reference/device-protocol.md section 10.
   static int? notificationIn(Map<String, dynamic> data) {
-    final custom = data['custom'] is String ? jsonDecode(data['custom'] as String) : data['custom'];
-    return custom?['a']?['k.message']?['data']?['id'] as int?;
+    try {
+      final custom = data['custom'] is String ? jsonDecode(data['custom'] as String) : data['custom'];
+      return custom['a']['k.message']['data']['id'] as int;
+    } catch (_) {
+      return null;
+    }
   }
 }
