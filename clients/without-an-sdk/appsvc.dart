@@ -23,7 +23,6 @@ class Appsvc {
     final keys = base64.encode(utf8.encode('$apiKey:$secretKey'));
     return Appsvc._(address, 'Basic $keys', directory, install, await read('user'), events);
   }
-
   final Uri _url;
   final String _authorization;
   final Directory _directory;
