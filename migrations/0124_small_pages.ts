@@ -15,7 +15,9 @@ export const triggers = { closed_pages_added: NOTES, closed_pages_changed: NOTES
  * changed the hour of the app as often: each change had to step over all before it.
  */
 export const up = async (db: Knex) => {
-  await run(db, ["CREATE INDEX pages_due_small ON pages (lane_id, not_before, id) WHERE state = 'queued' AND total <= 100"])
+  await run(db, [
+    "CREATE INDEX pages_due_small ON pages (lane_id, not_before, id) WHERE state = 'queued' AND total <= 100",
+  ])
   if (!isPostgres(db)) return
   await dropFunctions(db, 'log_closed_page', 'count_closed_page')
   const added = `(SELECT * FROM became WHERE state IN ${CLOSED} AND total > moved)`
