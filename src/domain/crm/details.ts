@@ -2,7 +2,7 @@ import bowser from 'bowser'
 import { namesOfZone } from '../../platform/time/zones.ts'
 import { objectAt, shortText, wholeNumber, yesOrNo } from '../../platform/values/lenient.ts'
 import { appleDeviceName } from './device-names.ts'
-import type { BuildKind, InstallDetails } from './types.ts'
+import type { BuildKind, InstallDetails, RunsIn } from './types.ts'
 
 /** `os.id` (docs/reference/device-protocol.md section 5). 0 and -1: see the user agent. */
 const OS_NAMES: Readonly<Record<number, string>> = {
@@ -66,6 +66,7 @@ export function readDetails(data: unknown): InstallDetails {
     buildKind: BUILD_KIND_OF[wholeNumber(app.target) ?? 0] ?? null,
     simulator: yesOrNo(device.isSimulator),
     timeSensitive: yesOrNo(objectAt(objectAt(data, 'ios'), 'push').timeSensitive),
+    runsIn: runsInOf({ sdkType, os: OS_NAMES[osId ?? 0], runtimeId: wholeNumber(objectAt(data, 'runtime').id) }),
   }
   if (details.os !== null) return details
 
@@ -79,6 +80,19 @@ export function readDetails(data: unknown): InstallDetails {
     osVersion: seen.osVersion ?? (isWeb ? null : details.osVersion),
     deviceName: isWeb ? (seen.name ?? details.deviceName) : details.deviceName,
   }
+}
+
+/** `runtime.id` of a browser (docs/reference/device-protocol.md section 5). */
+const BROWSER = 8
+
+/**
+ * What the install is, by its SDK; without a known one by its runtime; else by its operating system, whose number only apps
+ * report: a browser leaves it to its user agent.
+ */
+function runsInOf(said: { sdkType: string | null; os: string | undefined; runtimeId: number | null }): RunsIn | null {
+  if (said.sdkType !== null) return said.sdkType === 'web' ? 'browser' : 'app'
+  if (said.runtimeId === BROWSER) return 'browser'
+  return said.os === undefined ? null : 'app'
 }
 
 /** Parses a user agent: `{ os: 'macOS', osVersion: '10.15.7', name: 'Chrome on macOS' }`; unknown parts are absent. */

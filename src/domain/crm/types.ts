@@ -45,7 +45,12 @@ export interface InstallDetails {
   simulator: boolean | null
   /** iOS lets the app's time-sensitive notifications interrupt a Focus. */
   timeSensitive: boolean | null
+  runsIn: RunsIn | null
 }
+
+/** What an install is: a page in a browser, or an app. Both may get web pushes, apps through UnifiedPush. */
+export const RUNS_IN = ['browser', 'app'] as const
+export type RunsIn = (typeof RUNS_IN)[number]
 
 /** Kinds of build. */
 export const BUILD_KINDS = ['debug', 'release'] as const
@@ -108,6 +113,7 @@ export interface Recipient {
   tokenAt: number | null
   /** Suspicious refusals since the token was last accepted or registered. */
   refusals: number
+  runsIn: RunsIn | null
 }
 
 /** A recipient with the user who uses the install; null when the push is for none. */

@@ -12,8 +12,8 @@ export type TokenEnvironment = 'production' | 'sandbox' | `vapid:${string}`
  * The vendor's answer in the one vocabulary that the delivery acts on (docs/reference/gateway-facts.md section 0).
  * `reason` is the vendor's word if it has one. `afterMs` is the wait that this answer asks for; `atLeastMs` is the
  * vendor's minimum if the answer names none. `local`: the outcome concerns only this recipient or its host (one push
- * service of many), not our credential or the rest of the lane, which goes on. Waiting for a local reason does not
- * count as an attempt.
+ * service of many), not our credential or the rest of the lane, which goes on; `recipient`: it says nothing about the
+ * host either. Waiting for a local reason does not count as an attempt.
  */
 export type Outcome =
   | { kind: 'accepted'; providerId?: string; environment?: TokenEnvironment }
@@ -22,8 +22,8 @@ export type Outcome =
   /** `everyone`: no recipient can ever get this message, so the rest of the batch is not tried. */
   | { kind: 'payload_error'; reason: string; everyone: boolean }
   | { kind: 'throttled_recipient'; reason: string; afterMs?: number }
-  | { kind: 'throttled_gateway'; reason: string; afterMs?: number; local?: true }
-  | { kind: 'gateway_down'; reason: string; afterMs?: number; atLeastMs?: number; local?: true }
+  | { kind: 'throttled_gateway'; reason: string; afterMs?: number; local?: true | 'recipient' }
+  | { kind: 'gateway_down'; reason: string; afterMs?: number; atLeastMs?: number; local?: true | 'recipient' }
   | { kind: 'config_error'; reason: string }
   | { kind: 'uncertain'; reason: string }
 
@@ -132,6 +132,8 @@ export interface PushRecipient {
   keys?: string
   /** The time at which the device registered the token (ms). */
   registeredAt?: number
+  /** The install is an app that gets web pushes, and no browser. */
+  isApp?: true
 }
 
 /** Recipients by index. An array is one; others make the object when it is asked for, so ask once. */
@@ -185,6 +187,8 @@ export interface Finding {
 /** The settings `webPush.*`: hosts that web pushes may go to besides the known push services. */
 export interface PushHosts {
   anyHost: boolean
+  /** Unknown hosts are accepted when they answer the discovery of UnifiedPush. */
+  unifiedPush: boolean
   /** Lower-case host names; each includes its subdomains. */
   extraHosts: readonly string[]
 }

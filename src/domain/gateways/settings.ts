@@ -23,7 +23,11 @@ export function gatewaySettings(config: Config): GatewaySettings {
 
 /** Hosts that web pushes may go to. */
 export function pushHostsOf(config: Config): PushHosts {
-  return { anyHost: config['webPush.anyHost'], extraHosts: config['webPush.extraHosts'] }
+  return {
+    anyHost: config['webPush.anyHost'],
+    unifiedPush: config['webPush.unifiedPush'],
+    extraHosts: config['webPush.extraHosts'],
+  }
 }
 
 /** The host of the push area if configured, else its path below the base address. */

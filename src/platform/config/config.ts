@@ -382,6 +382,11 @@ const SETTINGS = {
     'false',
     'send web pushes to any host that a browser names, not only to known push services',
   ),
+  'webPush.unifiedPush': setting(
+    flag,
+    'false',
+    'send web pushes to every public host that says it is a UnifiedPush server: to phones without Google',
+  ),
   'metrics.listen': setting(
     listenAddress,
     '',

@@ -16,7 +16,7 @@ import { prepared } from '../../../platform/db/prepared.ts'
 import { boolean, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { PlatformType } from '../../gateways/registry.ts'
-import type { BuildKind, Install, InstallDetails } from '../types.ts'
+import type { BuildKind, Install, InstallDetails, RunsIn } from '../types.ts'
 import { versionKey } from './version-key.ts'
 
 /** Installs, including their push tokens. */
@@ -51,6 +51,7 @@ export const INSTALLS = table('installs', {
   buildKind: text('build_kind').as<BuildKind>().orNull,
   simulator: boolean('simulator').orNull,
   timeSensitive: boolean('time_sensitive').orNull,
+  runsIn: text('runs_in').as<RunsIn>().orNull,
   detailsAt: integer('details_at'),
   lastActive: integer('last_active'),
   createdAt: integer('created_at'),

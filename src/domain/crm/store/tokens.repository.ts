@@ -16,6 +16,7 @@ export const RECIPIENTS = INSTALLS.pick(
   'subscribed',
   'tokenAt',
   'refusals',
+  'runsIn',
 )
 
 /** A recipient as a SELECT of the aliases returns it. */

@@ -1,19 +1,22 @@
 import { messageOf } from '../../../platform/errors.ts'
 import { causedBy, type OpenPool } from '../../../platform/http2/types.ts'
 import { HttpFailure } from '../../../platform/net/http-exchange.ts'
-import { mayBePrivate } from '../../../platform/net/outbound.ts'
+import { mayBePrivate, type SendOutbound } from '../../../platform/net/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
 import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { attempt } from '../send/attempt.ts'
 import { sendEach } from '../send/send-each.ts'
+import { discoveryOf } from './discovery.ts'
 import { encryptPush, MAX_TEXT_BYTES } from './encrypt.ts'
+import { createEndpointWaits } from './endpoint-waits.ts'
 import type { WebFacts, WebSecret } from './key-ring.ts'
 import { WEB } from './limits.ts'
 import { noKeyFits, readWebReply, type WebReading } from './outcome.ts'
 import { buildWebHeaders, buildWebPayload, hasNothingToShow } from './payload.ts'
 import { inspectWeb } from './probe.ts'
-import { isExtraHost, isKnownService } from './push-hosts.ts'
+import { isExtraHost, isKnownService, needsDiscovery } from './push-hosts.ts'
 import { createPushServices } from './push-services.ts'
+import type { ServiceHealth } from './service-health.ts'
 import { dead, readSubscription, type Subscription } from './subscription.ts'
 import { vapidTokens } from './vapid.ts'
 import type { VapidKey } from './vapid-keys.ts'
@@ -23,29 +26,35 @@ interface PreparedWeb extends Prepared {
   headers: Record<string, string>
   /** Set when no recipient can get this message. */
   refusal?: Outcome
+  /** Set when no browser can. */
+  refusalInBrowsers?: Outcome
   /** Complete headers by authorization. Reusing one object for all recipients keeps sending cheap. */
   complete: Map<string, Record<string, string>>
 }
 
 /** Max in-flight requests to all unknown services that have not accepted anything recently. */
 const MAX_TO_STRANGERS = 40
+/** Max of them to one service, so that one that hangs leaves room for the others. */
+const MAX_TO_ONE_STRANGER = 10
 const STRANGER_WAIT_MS = 2000
 /**
  * Max header sets cached for one message. A broadcast reaches a few push services; more means that devices invent them.
  */
 const MAX_HEADER_SETS = 256
 
-/** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
+/** A sender for one app: a pool for each push service, opened on first use. `openPool` and `sendHttp` are replaced in tests only. */
 export function openWeb(
   credential: { secret: WebSecret; facts: WebFacts },
   settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts'>,
   now: () => number,
-  openPool?: OpenPool,
+  { openPool, sendHttp }: { openPool?: OpenPool; sendHttp?: SendOutbound } = {},
 ): Sender {
   const { keys, subject } = credential.secret
   const { allowPrivate, ca, pushHosts } = settings
   const services = createPushServices({ ca, allowPrivate, now, openPool })
   const tokens = vapidTokens(subject)
+  const waits = createEndpointWaits()
+  const discovery = pushHosts?.unifiedPush && discoveryOf(pushHosts, { ca, allowPrivate, now, sendHttp })
   let strangers = 0
   let closed = false
 
@@ -85,27 +94,54 @@ export function openWeb(
     return noKeyFits(first.reason, to.hostname)
   }
 
+  /** Asks an unknown host first whether it is a push service, if only such hosts are accepted. */
+  async function discoverAndPost(to: Subscription, message: PreparedWeb, recipient: PushRecipient): Promise<Outcome> {
+    const isKnown = !discovery || !needsDiscovery(to, pushHosts!, allowPrivate)
+    const refusal = isKnown || discovery.find(to) === 'accepted' ? undefined : await discovery.ask(to)
+    if (refusal) return refusal
+    const outcome = await postWithRing(to, message, recipient)
+    if (outcome.kind === 'accepted') waits.accepted(recipient.token)
+    const isOfEndpoint = outcome.kind === 'throttled_gateway' && outcome.local === 'recipient'
+    return isOfEndpoint ? waits.throttled(recipient.token, outcome, now()) : outcome
+  }
+
+  /** The outcome of a push that is not sent now, without a request; undefined if it may be. */
+  function whyNot(to: Subscription, { token }: PushRecipient): Outcome | undefined {
+    const wait = waits.find(token, now())
+    if (wait) return wait
+    if (!discovery || !needsDiscovery(to, pushHosts!, allowPrivate)) return undefined
+    const found = discovery.find(to)
+    return typeof found === 'string' ? undefined : found
+  }
+
+  /** Whether strangers have too much in flight already. */
+  const isCrowded = ({ inFlight }: ServiceHealth) => strangers >= MAX_TO_STRANGERS || inFlight >= MAX_TO_ONE_STRANGER
+
   async function send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome> {
     const message = prepared as PreparedWeb
-    if (message.refusal) return message.refusal
+    const refusal = message.refusal ?? (recipient.isApp ? undefined : message.refusalInBrowsers)
+    if (refusal) return refusal
     const to = readSubscription(recipient, { allowPrivate, pushHosts, now: now() })
     if ('kind' in to) return to
+    const known = whyNot(to, recipient)
+    if (known) return known
     const health = services.healthOf(to.origin)
     const isUnproven = isStranger(to) && !health.isProven(now())
-    if (isUnproven && strangers >= MAX_TO_STRANGERS) return { ...CROWDED }
+    if (isUnproven && isCrowded(health)) return { ...CROWDED }
     const wait = health.begin(now())
     if (wait) return wait
+    const request = { endpoint: recipient.token, number: health.begun }
     if (isUnproven) strangers++
     let outcome: Outcome = { kind: 'uncertain', reason: 'internal error of the sender' }
     try {
-      outcome = await postWithRing(to, message, recipient)
+      outcome = await discoverAndPost(to, message, recipient)
       return outcome
     } catch (error) {
       outcome = { kind: 'uncertain', reason: messageOf(error) }
       return outcome
     } finally {
       if (isUnproven) strangers--
-      health.ended(outcome, now())
+      health.ended(outcome, now(), request)
     }
   }
 
@@ -144,9 +180,12 @@ function prepareWeb(message: PushMessage, iconUrl: string | undefined, now: numb
     headers: buildWebHeaders(message, now),
     complete: new Map(),
   }
-  const reason =
-    isSilent(message.content) || hasNothingToShow(message.content) ? NOTHING_TO_SHOW : tooLarge(text.length)
-  return reason ? { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } } : prepared
+  const tooLong = tooLarge(text.length)
+  if (tooLong) prepared.refusal = { kind: 'payload_error', reason: tooLong, everyone: true }
+  if (isSilent(message.content) || hasNothingToShow(message.content)) {
+    prepared.refusalInBrowsers = { kind: 'payload_error', reason: NOTHING_TO_SHOW, everyone: false }
+  }
+  return prepared
 }
 
 const NOTHING_TO_SHOW = 'browsers show every push, and this one has no title and no message'

@@ -2,7 +2,6 @@ import type { PushReply } from '../../../platform/http2/types.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { describeSkew, readRetryAfter } from '../../../platform/net/http.ts'
 import type { Outcome } from '../gateway.ts'
-import { WEB } from './limits.ts'
 import { isKnownService } from './push-hosts.ts'
 
 /** The meaning of a reply: an outcome, or that the subscription was made with another key of the app. */
@@ -35,6 +34,11 @@ const RETRY_AT_ONCE = 202
  * 9110, 8470).
  */
 const COME_AGAIN = [408, 421, 425]
+/**
+ * A server of ntfy refuses a push with it for which no phone subscribes at the moment, and chose a 5xx so that senders keep
+ * the subscription (binwiederhier/ntfy, `errHTTPInsufficientStorageUnifiedPush` in server/server.go, and issue #664).
+ */
+const NO_SUBSCRIBER = 507
 
 /**
  * Reads one reply of a push service (docs/reference/gateway-facts.md section 4.4). `hostname` is the service's. Anybody
@@ -69,18 +73,20 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
       return { kind: 'token_dead', reason, ...local }
     case 413:
       return { kind: 'payload_error', reason, everyone: false }
-    // The push service of Windows answers 406 when it throttles.
+    // The push service of Windows answers 406 when it throttles. The limit may be that of one endpoint: "Application
+    // servers SHOULD honor limits per endpoint, not host" (UnifiedPush specification, server, section 429).
     case 406:
     case 429:
-      return { kind: 'throttled_gateway', reason, afterMs: afterMs ?? WEB.quotaWaitMs, local: true }
+      return { kind: 'throttled_gateway', reason, ...(afterMs !== undefined && { afterMs }), local: 'recipient' }
+    case NO_SUBSCRIBER:
+      return { kind: 'gateway_down', reason, local: 'recipient' }
   }
   if (status >= 500 || COME_AGAIN.includes(status)) {
     const wait = afterMs ?? (errno === RETRY_AT_ONCE ? 0 : undefined)
     return { kind: 'gateway_down', reason, ...(wait !== undefined && { afterMs: wait }), local: true }
   }
-  // We do not follow redirects, because nobody has checked the target. Whatever answers is not a push service right
-  // now.
-  if (status < 400) return { kind: 'gateway_down', reason: `${reason}: redirects are not followed`, local: true }
+  // We do not follow redirects, because nobody has checked the target. They may be those of one wrong endpoint.
+  if (status < 400) return { kind: 'gateway_down', reason: `${reason}: redirects are not followed`, local: 'recipient' }
   return { kind: 'payload_error', reason, everyone: false }
 }
 

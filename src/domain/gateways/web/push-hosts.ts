@@ -1,4 +1,5 @@
-import { type AllowPrivate, mayBePrivate } from '../../../platform/net/outbound.ts'
+import { messageOf } from '../../../platform/errors.ts'
+import { type AllowPrivate, checkOutboundUrl, mayBePrivate } from '../../../platform/net/outbound.ts'
 import type { PushHosts } from '../gateway.ts'
 import { WEB } from './limits.ts'
 
@@ -18,10 +19,33 @@ export function isExtraHost(hostname: string, { extraHosts }: Pick<PushHosts, 'e
  * are allowed; `true` allows all, for laboratories.
  */
 export function refusalOfHost(endpoint: string, hosts: PushHosts, allowPrivate: AllowPrivate): string | undefined {
-  const { hostname, origin } = new URL(endpoint)
-  const isTaken =
-    hosts.anyHost || isKnownService(hostname) || isExtraHost(hostname, hosts) || mayBePrivate(allowPrivate, origin)
-  return isTaken ? undefined : `${hostname} is not a known push service (webPush.extraHosts adds one)`
+  const url = new URL(endpoint)
+  if (isTaken(url, hosts, allowPrivate)) return undefined
+  if (!hosts.unifiedPush) return `${url.hostname} is not a known push service (webPush.extraHosts adds one)`
+  try {
+    // Whether the host is a UnifiedPush server is asked when something is sent to it.
+    checkOutboundUrl(endpoint, allowPrivate)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** Tells whether a host is accepted only if it says that it is a UnifiedPush server. */
+export function needsDiscovery(
+  to: { hostname: string; origin: string },
+  hosts: PushHosts,
+  allowPrivate: AllowPrivate,
+): boolean {
+  return hosts.unifiedPush && !isTaken(to, hosts, allowPrivate)
+}
+
+function isTaken(
+  { hostname, origin }: { hostname: string; origin: string },
+  hosts: PushHosts,
+  allowPrivate: AllowPrivate,
+): boolean {
+  return hosts.anyHost || isKnownService(hostname) || isExtraHost(hostname, hosts) || mayBePrivate(allowPrivate, origin)
 }
 
 function isBelow(hostname: string, hosts: readonly string[]): boolean {

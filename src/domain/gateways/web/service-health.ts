@@ -1,5 +1,6 @@
 import { backoff } from '../../../platform/net/backoff.ts'
 import type { Outcome } from '../gateway.ts'
+import { WEB } from './limits.ts'
 
 /** Failures in a row, or share of recent failures, after which a push service is paused. */
 const DOWN_IN_A_ROW = 10
@@ -15,9 +16,16 @@ const LEAST_WAIT_MS = 1000
 /** An acceptance older than this does not prove that the service works now. */
 const PROVEN_MS = 10 * 60_000
 
+/** A request that ended: its endpoint, and the place of its beginning among the requests to the service (`begun`). */
+export interface EndedRequest {
+  endpoint: string
+  number: number
+}
+
 /**
  * The health of one push service. A service gets no request before the time that it asked for. A service that fails or
- * hangs gets one request at a time until it accepts something. Times in ms.
+ * hangs gets one request at a time until it accepts something. Limits are those of an endpoint until several endpoints are
+ * throttled and so is a request after them: then the service waits too. Times in ms.
  */
 export function createServiceHealth(random: () => number = Math.random) {
   let notBefore = 0
@@ -30,6 +38,13 @@ export function createServiceHealth(random: () => number = Math.random) {
   let acceptedAt = Number.NEGATIVE_INFINITY
   let downInARow = 0
   let recent: boolean[] = []
+  let begun = 0
+  /** When endpoints were throttled; empty after a request that began later was accepted. */
+  const throttled = new Map<string, number>()
+  /** The number of the last request that was throttled. */
+  let lastThrottled = 0
+  /** The number of the last request before so many endpoints were throttled that it may be the service. */
+  let suspectedAt = 0
 
   function pause(kind: typeof why, because: string, waitMs: number, now: number): void {
     // Requests already in flight return the same answer; the longest wait counts.
@@ -41,12 +56,38 @@ export function createServiceHealth(random: () => number = Math.random) {
     recent = []
   }
 
+  const isSuspect = () => throttled.size >= WEB.throttledEndpoints
+
+  /** Takes a throttled endpoint into account. Returns whether the limit is that of the service. */
+  function isOfService({ endpoint, number }: EndedRequest, now: number): boolean {
+    const isConfirmed = isSuspect() && number > suspectedAt
+    for (const [one, at] of throttled) if (now - at >= WEB.throttledMs) throttled.delete(one)
+    if (!isSuspect()) {
+      throttled.set(endpoint, now)
+      suspectedAt = begun
+    }
+    lastThrottled = Math.max(lastThrottled, number)
+    return isConfirmed
+  }
+
+  /** Ends the suspicion, and the pause that came of it, when a request was accepted that began after the throttled ones. */
+  function clearSuspicion({ number }: EndedRequest, now: number): void {
+    if (throttled.size === 0 || number <= lastThrottled) return
+    if (isSuspect() && why === 'throttled_gateway') notBefore = Math.min(notBefore, now)
+    throttled.clear()
+  }
+
   const wait = (afterMs: number): Outcome => ({ kind: why, reason, afterMs, local: true })
 
   return {
     /** Number of requests in flight. */
     get inFlight(): number {
       return inFlight
+    },
+
+    /** Number of requests that were begun: that of the last one. */
+    get begun(): number {
+      return begun
     },
 
     /** Tells whether the service accepted something recently and has not failed since. */
@@ -56,24 +97,33 @@ export function createServiceHealth(random: () => number = Math.random) {
     begin(now: number): Outcome | undefined {
       if (now < notBefore) return wait(notBefore - now)
       if (pauses > 0 && inFlight > 0) return wait(Math.min(SOON_MS * 2 ** (pauses - 1), LATER_MS))
+      if (isSuspect() && inFlight > 0) {
+        return { kind: 'throttled_gateway', reason: 'several endpoints are throttled', afterMs: SOON_MS, local: true }
+      }
       if (inFlight >= MAX_WHEN_SILENT && now - heardAt > SILENT_MS) {
         return { kind: 'gateway_down', reason: 'the push service does not answer', afterMs: SOON_MS, local: true }
       }
       // The first request after an idle time starts the clock.
       if (inFlight === 0) heardAt = Math.max(heardAt, now)
       inFlight++
+      begun++
       return undefined
     },
 
     /** Records the result of a request. */
-    ended(outcome: Outcome, now: number): void {
+    ended(outcome: Outcome, now: number, request: EndedRequest): void {
       inFlight--
-      const isDown = outcome.kind === 'gateway_down' || outcome.kind === 'uncertain'
+      const isOfRecipient = 'local' in outcome && outcome.local === 'recipient'
+      const isDown = !isOfRecipient && (outcome.kind === 'gateway_down' || outcome.kind === 'uncertain')
       if (outcome.kind !== 'uncertain') heardAt = Math.max(heardAt, now)
       if (outcome.kind === 'throttled_gateway') {
+        if (isOfRecipient && !isOfService(request, now)) return
         return pause(outcome.kind, outcome.reason, outcome.afterMs ?? backoff(pauses, 10_000, 600_000, random()), now)
       }
-      if (outcome.kind === 'accepted') acceptedAt = now
+      if (outcome.kind === 'accepted') {
+        acceptedAt = now
+        clearSuspicion(request, now)
+      }
       if (!isDown) {
         // The service works, whatever it says about this recipient.
         pauses = 0

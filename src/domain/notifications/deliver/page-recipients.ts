@@ -117,6 +117,7 @@ export class PageRecipients implements PushRecipients {
     if (form.environment) address.environment = form.environment
     if (form.topic) address.topic = form.topic
     if (form.tokenKeys) address.keys = form.tokenKeys
+    if (form.runsIn === 'app') address.isApp = true
     const at = this.#registeredAt[slot]!
     if (!Number.isNaN(at)) address.registeredAt = at
     return address
@@ -137,8 +138,8 @@ function canReceive(recipient: Recipient | undefined, platform: number): recipie
   return recipient?.subscribed === true && recipient.token !== null && recipient.platform === platform
 }
 
-function formOf({ platform, tokenKeys, environment, topic, subscribed, refusals }: Recipient): Form {
-  return { platform, tokenKeys, environment, topic, subscribed, refusals }
+function formOf({ platform, tokenKeys, environment, topic, subscribed, refusals, runsIn }: Recipient): Form {
+  return { platform, tokenKeys, environment, topic, subscribed, refusals, runsIn }
 }
 
 /** Tells whether the recipient has this form. Recipients who can receive a page differ neither in platform nor in `subscribed`. */
@@ -147,6 +148,7 @@ function isOfForm(recipient: Recipient, form: Form): boolean {
     recipient.refusals === form.refusals &&
     recipient.topic === form.topic &&
     recipient.environment === form.environment &&
-    recipient.tokenKeys === form.tokenKeys
+    recipient.tokenKeys === form.tokenKeys &&
+    recipient.runsIn === form.runsIn
   )
 }

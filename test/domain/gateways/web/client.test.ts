@@ -7,12 +7,13 @@ import { DEFAULT_SUBJECT, type WebFacts, type WebSecret } from '../../../../src/
 import { makeVapidKey, type VapidKey } from '../../../../src/domain/gateways/web/vapid-keys.ts'
 import {
   Http2Failure,
+  type OpenPool,
   type PoolOptions,
   type PushReply,
   type PushRequest,
 } from '../../../../src/platform/http2/types.ts'
 import { HttpFailure } from '../../../../src/platform/net/http-exchange.ts'
-import { type AllowPrivate } from '../../../../src/platform/net/outbound.ts'
+import type { AllowPrivate, SendOutbound } from '../../../../src/platform/net/outbound.ts'
 import { decryptPush } from '../../../../src/sandbox/web/decrypt.ts'
 import { scriptedPool } from '../../../support/push-pool.ts'
 
@@ -52,8 +53,15 @@ function world(
     keys = KEYS,
     facts = {},
     allowPrivate = false,
-    pushHosts,
-  }: { keys?: VapidKey[]; facts?: object; allowPrivate?: AllowPrivate; pushHosts?: PushHosts } = {},
+    pushHosts: hosts,
+    sendHttp,
+  }: {
+    keys?: VapidKey[]
+    facts?: object
+    allowPrivate?: AllowPrivate
+    pushHosts?: Partial<PushHosts>
+    sendHttp?: SendOutbound
+  } = {},
 ) {
   const sent: Sent[] = []
   const opened: PoolOptions[] = []
@@ -63,26 +71,25 @@ function world(
   const settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts'> = {
     ca: ['CA'],
     allowPrivate,
-    ...(pushHosts && { pushHosts }),
+    ...(hosts && { pushHosts: { anyHost: false, unifiedPush: false, extraHosts: [], ...hosts } }),
   }
-  const sender = openWeb(
-    { secret, facts: facts as WebFacts },
-    settings,
-    () => clock.now,
-    (options) => {
-      opened.push(options)
-      return scriptedPool(
-        async (request) => {
-          const one = { ...request, origin: options.origin }
-          sent.push(one)
-          const given = await answer(one, sent.length - 1)
-          if (given instanceof Http2Failure) throw given
-          return { status: 201, headers: {}, body: '', ...given }
-        },
-        () => closed.push(options.origin),
-      )
-    },
-  )
+  const openPool: OpenPool = (options) => {
+    opened.push(options)
+    return scriptedPool(
+      async (request) => {
+        const one = { ...request, origin: options.origin }
+        sent.push(one)
+        const given = await answer(one, sent.length - 1)
+        if (given instanceof Http2Failure) throw given
+        return { status: 201, headers: {}, body: '', ...given }
+      },
+      () => closed.push(options.origin),
+    )
+  }
+  const sender = openWeb({ secret, facts: facts as WebFacts }, settings, () => clock.now, {
+    openPool,
+    ...(sendHttp && { sendHttp }),
+  })
   const prepare = (content: Partial<PushContent> = {}) =>
     sender.prepare({ content: { ...CONTENT, ...content }, expiresAt: NOW + HOUR, replacementKey: 'n42' })
   const send = (recipient: PushRecipient, content?: Partial<PushContent>) => sender.send(prepare(content), recipient)
@@ -142,16 +149,27 @@ describe('sending Web Push', () => {
     expect(sent.map(({ body }) => iconOf(body))).to.deep.equal(['https://example.com/icon.png', null])
   })
 
-  const hopeless: [string, Partial<PushContent>][] = [
-    ['is too large', { message: 'x'.repeat(4000) }],
+  it('sends nothing to anybody that is too large', async () => {
+    const { send, sent } = world(() => ({}))
+    const content = { message: 'x'.repeat(4000) }
+    for (const more of [{}, { isApp: true as const }]) {
+      expect(await send(at(`${GOOGLE}/a`, more), content)).to.include({ kind: 'payload_error', everyone: true })
+    }
+    expect(sent).to.have.length(0)
+  })
+
+  const silent: [string, Partial<PushContent>][] = [
     ['has nothing to show', { title: '', message: '' }],
     ['only wakes an app', { title: '', message: '', background: true }],
   ]
-  for (const [name, content] of hopeless) {
-    it(`sends nothing that ${name}`, async () => {
+  for (const [name, content] of silent) {
+    it(`sends to an app what ${name}, and not to a browser`, async () => {
       const { send, sent } = world(() => ({}))
-      expect(await send(at(`${GOOGLE}/a`), content)).to.include({ kind: 'payload_error', everyone: true })
+      expect(await send(at(`${GOOGLE}/a`), content)).to.include({ kind: 'payload_error', everyone: false })
       expect(sent).to.have.length(0)
+      expect(await send(at(`${GOOGLE}/a`, { isApp: true }), content)).to.include({ kind: 'accepted' })
+      const opened = decryptPush(sent[0]!.body, browserKeys)
+      expect('text' in opened && JSON.parse(opened.text.toString())).to.deep.include({ title: '', msg: '' })
     })
   }
 
@@ -240,18 +258,77 @@ describe('sending Web Push', () => {
       expect(byLikelihood(KEYS, recipient)).to.deep.equal(order.map((i) => KEYS[i]!)))
   }
 
-  it('leaves a throttled service alone and goes on with the others', async () => {
+  it('leaves a throttled endpoint alone, whatever is sent, and goes on with the others of its service', async () => {
+    const { send, sent, clock } = world(({ path }) =>
+      path === '/a' ? { status: 429, headers: { 'retry-after': '120' } } : {},
+    )
+    expect(await send(at(`${OWN}/a`))).to.include({ kind: 'throttled_gateway', afterMs: 120_000, local: 'recipient' })
+    clock.now += 20_000
+    expect(await send(at(`${OWN}/a`), { title: 'Another' })).to.include({ afterMs: 100_000, local: 'recipient' })
+    expect(await send(at(`${OWN}/b`))).to.include({ kind: 'accepted' })
+    expect(sent.map(({ path }) => path)).to.deep.equal(['/a', '/b'])
+    clock.now += 100_000
+    await send(at(`${OWN}/a`))
+    expect(sent).to.have.length(3)
+  })
+
+  it('leaves a service alone that throttles several endpoints, and goes on with the others', async () => {
     const { send, sent, clock } = world(({ origin }) =>
       origin === GOOGLE ? { status: 429, headers: { 'retry-after': '120' } } : {},
     )
-    expect(await send(at(`${GOOGLE}/a`))).to.include({ kind: 'throttled_gateway', afterMs: 120_000, local: true })
+    for (const path of ['/a', '/b', '/c', '/d', '/e']) {
+      expect(await send(at(GOOGLE + path))).to.include({ kind: 'throttled_gateway', afterMs: 120_000 })
+    }
     clock.now += 20_000
-    expect(await send(at(`${GOOGLE}/b`))).to.include({ kind: 'throttled_gateway', afterMs: 100_000, local: true })
+    expect(await send(at(`${GOOGLE}/f`))).to.include({ kind: 'throttled_gateway', afterMs: 100_000, local: true })
     expect(await send(at(`${OWN}/c`))).to.include({ kind: 'accepted' })
-    expect(sent.map(({ path }) => path)).to.deep.equal(['/a', '/c'])
+    expect(sent).to.have.length(6)
     clock.now += 100_000
-    await send(at(`${GOOGLE}/d`))
-    expect(sent).to.have.length(3)
+    await send(at(`${GOOGLE}/f`))
+    expect(sent).to.have.length(7)
+  })
+
+  it('waits twice as long each time for an endpoint that throttles and names no time, up to an hour', async () => {
+    const { send, sent, clock } = world((_, i) => (i < 9 ? { status: 429 } : i === 9 ? {} : { status: 429 }))
+    const waits: number[] = []
+    for (let i = 0; i < 9; i++) {
+      const { afterMs } = (await send(at(`${OWN}/a`))) as { afterMs: number }
+      waits.push(afterMs / 60_000)
+      clock.now += afterMs
+    }
+    expect(waits).to.deep.equal([1, 2, 4, 8, 16, 32, 60, 60, 60])
+    expect(await send(at(`${OWN}/a`))).to.include({ kind: 'accepted' })
+    expect(await send(at(`${OWN}/a`))).to.include({ afterMs: 60_000 })
+    expect(sent).to.have.length(11)
+  })
+
+  it('holds nobody up when a server has no subscriber for some, throttles one and serves the rest', async () => {
+    const { send, sent } = world(({ path }) =>
+      path.startsWith('/gone')
+        ? { status: 507, body: '{"code":50701,"http":507}' }
+        : path === '/busy'
+          ? { status: 429 }
+          : {},
+    )
+    for (let round = 0; round < 30; round++) {
+      expect(await send(at(`${OWN}/gone${round}`))).to.include({ kind: 'gateway_down', local: 'recipient' })
+      expect(await send(at(`${OWN}/busy`))).to.include({ kind: 'throttled_gateway', local: 'recipient' })
+      expect(await send(at(`${OWN}/well${round}`))).to.include({ kind: 'accepted' })
+    }
+    expect(sent.filter(({ path }) => path === '/busy')).to.have.length(1)
+  })
+
+  it('lets a stranger that hangs hold ten requests, and sends to the next one', async () => {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    const { send, sent } = world(({ origin }) => (origin === 'https://slow.example.com' ? promise : {}))
+    const waiting = Array.from({ length: 30 }, (_, i) => send(at(`https://slow.example.com/${i}`)))
+    for (const outcome of await Promise.all(waiting.slice(10))) {
+      expect(outcome).to.include({ kind: 'gateway_down', local: true })
+    }
+    expect(await send(at(`${OWN}/a`))).to.include({ kind: 'accepted' })
+    expect(sent).to.have.length(11)
+    resolve({})
+    await Promise.all(waiting)
   })
 
   const failures: [string, Http2Failure, object][] = [
@@ -306,7 +383,7 @@ describe('sending Web Push', () => {
   it('sends to known push services and named hosts only, and keeps the token of others', async () => {
     const { send, sent, sender } = world(() => ({}), {
       allowPrivate: ['https://127.0.0.1:8443'],
-      pushHosts: { anyHost: false, extraHosts: ['push.intranet', 'example.org'] },
+      pushHosts: { extraHosts: ['push.intranet', 'example.org'] },
     })
     const taken = [
       `${GOOGLE}/a`,
@@ -336,13 +413,36 @@ describe('sending Web Push', () => {
     expect(await send(at('https://127.0.0.1:8444/a'))).to.include({ kind: 'token_dead', local: true })
     expect(sent).to.have.length(taken.length)
     await sender.close()
-    const any = world(() => ({}), { pushHosts: { anyHost: true, extraHosts: [] } })
+    const any = world(() => ({}), { pushHosts: { anyHost: true } })
     expect(await any.send(at('https://example.com/a'))).to.include({ kind: 'accepted' })
     await any.sender.close()
   })
 
+  it('asks unknown hosts whether they are UnifiedPush servers before it sends to them, where the operator wants that', async () => {
+    const asked: string[] = []
+    const sendHttp: SendOutbound = async ({ url }) => {
+      asked.push(url)
+      const body = Buffer.from(url.includes('ntfy') ? '{"unifiedpush":{"version":1}}' : 'hello')
+      return { status: 200, headers: {}, body, isCut: false, certificateEnds: 0 }
+    }
+    const { send, sent } = world(() => ({}), {
+      allowPrivate: ['https://127.0.0.1:8443'],
+      pushHosts: { unifiedPush: true, extraHosts: ['push.intranet'] },
+      sendHttp,
+    })
+    const named = [`${GOOGLE}/a`, 'https://push.intranet/a', 'https://127.0.0.1:8443/a']
+    for (const endpoint of named) expect(await send(at(endpoint)), endpoint).to.include({ kind: 'accepted' })
+    expect(asked).to.deep.equal([])
+    expect(await send(at('https://ntfy.example.com/a?up=1'))).to.include({ kind: 'accepted' })
+    expect(await send(at('https://example.com/a'))).to.include({ kind: 'payload_error', everyone: false })
+    expect(await send(at('https://10.0.0.1/a'))).to.include({ kind: 'token_dead' })
+    expect(await send(at('https://ntfy.example.com:8443/a'))).to.include({ kind: 'token_dead' })
+    expect(asked).to.deep.equal(['https://ntfy.example.com/a?up=1', 'https://example.com/a'])
+    expect(sent).to.have.length(4)
+  })
+
   it('keeps connections to few services, the most recently used', async () => {
-    const pushHosts = { anyHost: false, extraHosts: ['example.com'] }
+    const pushHosts = { extraHosts: ['example.com'] }
     const { send, opened, closed, sender } = world(() => ({}), { pushHosts })
     for (let i = 0; i < 34; i++) await send(at(`https://h${i}.example.com/a`))
     expect(closed).to.deep.equal(['https://h0.example.com', 'https://h1.example.com'])

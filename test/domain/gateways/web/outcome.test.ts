@@ -38,15 +38,20 @@ describe('the answers of push services', () => {
     [
       '429 with a time',
       read(GOOGLE, 429, '', { 'retry-after': '120' }),
-      { kind: 'throttled_gateway', afterMs: 120_000, local: true },
+      { kind: 'throttled_gateway', afterMs: 120_000, local: 'recipient' },
     ],
     [
       '429 with a date',
       read(GOOGLE, 429, '', { 'retry-after': new Date(NOW + 5000).toUTCString() }),
       { afterMs: 5000 },
     ],
-    ['429 without a time', read(OWN, 429), { kind: 'throttled_gateway', afterMs: 60_000, local: true }],
-    ["Windows' 406", read('wns2-par02p.notify.windows.com', 406), { kind: 'throttled_gateway', local: true }],
+    ['429 without a time', read(OWN, 429), { kind: 'throttled_gateway', reason: 'HTTP 429', local: 'recipient' }],
+    ["Windows' 406", read('wns2-par02p.notify.windows.com', 406), { kind: 'throttled_gateway', local: 'recipient' }],
+    [
+      "ntfy's 507, whatever time it names",
+      read(OWN, 507, { code: 50701, http: 507, error: 'no subscriber' }, { 'retry-after': '3600' }),
+      { kind: 'gateway_down', reason: 'HTTP 507: no subscriber', local: 'recipient' },
+    ],
     ['500', read(GOOGLE, 500), { kind: 'gateway_down', reason: 'HTTP 500', local: true }],
     ['503 with a time', read(GOOGLE, 503, '', { 'retry-after': '3' }), { kind: 'gateway_down', afterMs: 3000 }],
     ["Mozilla's retry at once", read(MOZILLA, 503, { errno: 202 }), { kind: 'gateway_down', afterMs: 0, local: true }],
@@ -63,7 +68,11 @@ describe('the answers of push services', () => {
       read(OWN, 425, '', { 'retry-after': '4' }),
       { kind: 'gateway_down', afterMs: 4000, local: true },
     ],
-    ['a redirect', read(OWN, 302, '', { location: 'http://169.254.169.254/' }), { kind: 'gateway_down', local: true }],
+    [
+      'a redirect',
+      read(OWN, 302, '', { location: 'http://169.254.169.254/' }),
+      { kind: 'gateway_down', local: 'recipient' },
+    ],
     ['any other refusal', read(OWN, 405), { kind: 'payload_error', everyone: false }],
   ]
   for (const [name, reading, expected] of rows) {

@@ -15,9 +15,10 @@ const throttled = (afterMs: number): Outcome => ({
 
 describe('the health of one push service', () => {
   const open = () => createServiceHealth(() => 0.5)
+  const last = ({ begun }: ReturnType<typeof open>) => ({ endpoint: `/${begun}`, number: begun })
   const ask = (health: ReturnType<typeof open>, outcome: Outcome, now: number) => {
     const refused = health.begin(now)
-    if (!refused) health.ended(outcome, now)
+    if (!refused) health.ended(outcome, now, last(health))
     return refused
   }
 
@@ -43,9 +44,9 @@ describe('the health of one push service', () => {
   it('waits a second at least, and the longest that any answer wants', () => {
     const health = open()
     for (let i = 0; i < 3; i++) health.begin(0)
-    health.ended(throttled(0), 0)
-    health.ended(throttled(50_000), 0)
-    health.ended(throttled(10_000), 0)
+    health.ended(throttled(0), 0, last(health))
+    health.ended(throttled(50_000), 0, last(health))
+    health.ended(throttled(10_000), 0, last(health))
     expect(health.begin(999)).to.include({ afterMs: 49_001 })
   })
 
@@ -54,7 +55,7 @@ describe('the health of one push service', () => {
     ask(health, throttled(1000), 0)
     expect(health.begin(1000)).to.equal(undefined)
     expect(health.begin(1000)).to.include({ kind: 'throttled_gateway', afterMs: 2000 })
-    health.ended(ACCEPTED, 1100)
+    health.ended(ACCEPTED, 1100, last(health))
     expect([health.begin(1100), health.begin(1100)]).to.deep.equal([undefined, undefined])
   })
 
@@ -66,7 +67,7 @@ describe('the health of one push service', () => {
       now += 1000
       health.begin(now)
       const { afterMs } = health.begin(now) as { afterMs: number }
-      health.ended(throttled(1000), now)
+      health.ended(throttled(1000), now, last(health))
       now += 1000
       return afterMs
     })
@@ -104,7 +105,7 @@ describe('the health of one push service', () => {
     for (let i = 0; i < 50; i++) expect(health.begin(0)).to.equal(undefined)
     expect(health.begin(2000)).to.equal(undefined)
     expect(health.begin(3001)).to.include({ kind: 'gateway_down', local: true })
-    health.ended(ACCEPTED, 3001)
+    health.ended(ACCEPTED, 3001, last(health))
     expect(health.begin(3001)).to.equal(undefined)
   })
 
@@ -125,5 +126,62 @@ describe('the health of one push service', () => {
     expect(health.isProven(0)).to.equal(false)
     ask(health, ACCEPTED, 0)
     expect([health.isProven(599_999), health.isProven(600_000)]).to.deep.equal([true, false])
+  })
+
+  const limited = (afterMs: number): Outcome => ({ ...throttled(afterMs), local: 'recipient' }) as Outcome
+  const NO_SUBSCRIBER: Outcome = { kind: 'gateway_down', reason: 'HTTP 507', local: 'recipient' }
+
+  it('says nothing against a service when recipients have no subscriber', () => {
+    const health = open()
+    for (let i = 0; i < 200; i++) expect(ask(health, NO_SUBSCRIBER, i)).to.equal(undefined)
+    ask(health, throttled(1000), 200)
+    expect(ask(health, NO_SUBSCRIBER, 1200)).to.equal(undefined)
+    expect([health.begin(1200), health.begin(1200)]).to.deep.equal([undefined, undefined])
+  })
+
+  it('leaves a service alone after four throttled endpoints and one that was asked after them', () => {
+    const health = open()
+    for (let i = 0; i < 4; i++) expect(ask(health, limited(60_000), i)).to.equal(undefined)
+    expect(ask(health, limited(90_000), 10)).to.equal(undefined)
+    expect(health.begin(11)).to.include({ kind: 'throttled_gateway', afterMs: 89_999 })
+    // Afterwards the first one is enough.
+    expect(ask(health, limited(90_000), 90_010)).to.equal(undefined)
+    expect(health.begin(90_011)).to.include({ afterMs: 89_999 })
+  })
+
+  it('asks a service for one endpoint at a time while several are throttled, and goes on when one is not', () => {
+    const health = open()
+    for (let i = 0; i < 4; i++) ask(health, limited(60_000), 0)
+    expect(health.begin(0)).to.equal(undefined)
+    expect(health.begin(0)).to.include({ kind: 'throttled_gateway', afterMs: 2000, local: true })
+    health.ended(ACCEPTED, 0, last(health))
+    for (let i = 0; i < 3; i++) ask(health, limited(60_000), 0)
+    expect([health.begin(0), health.begin(0)]).to.deep.equal([undefined, undefined])
+  })
+
+  it('does not count requests against a service that began with those that were throttled', () => {
+    const health = open()
+    const requests = Array.from({ length: 20 }, () => {
+      health.begin(0)
+      return last(health)
+    })
+    for (const request of requests) health.ended(limited(60_000), 0, request)
+    expect(health.begin(0)).to.equal(undefined)
+  })
+
+  it('is no judge of a limit by what was accepted before it', () => {
+    const health = open()
+    health.begin(0)
+    const early = last(health)
+    for (let i = 0; i < 3; i++) ask(health, limited(60_000), 0)
+    health.ended(ACCEPTED, 0, early)
+    ask(health, limited(60_000), 0)
+    ask(health, limited(60_000), 0)
+    expect(health.begin(0)).to.include({ kind: 'throttled_gateway', afterMs: 60_000 })
+  })
+
+  it('forgets a throttled endpoint after ten minutes', () => {
+    const health = open()
+    for (let i = 0; i < 20; i++) expect(ask(health, limited(1000), i * 200_000)).to.equal(undefined)
   })
 })

@@ -16,6 +16,7 @@ describe('the recipients of a page', () => {
     subscribed: true,
     tokenAt: null,
     refusals: 0,
+    runsIn: null,
     ...more,
   })
 
