@@ -155,10 +155,11 @@ describe('the CRM interface', () => {
       await upload('I1', [{ type: 'k.stats.installTracked', uuid: '1', timestamp: test.clock.now(), data }])
       await upload('I2', [])
       const plain = await listed('')
-      for (const install of plain) expect(install).not.to.have.any.keys('buildKind', 'simulator', 'timeSensitive')
+      for (const install of plain)
+        expect(install).not.to.have.any.keys('buildKind', 'simulator', 'timeSensitive', 'transport')
       expect(await listed('&include=device')).to.deep.equal([
-        { ...plain[0], buildKind: 'release', simulator: true, timeSensitive: false },
-        { ...plain[1], buildKind: null, simulator: null, timeSensitive: null },
+        { ...plain[0], buildKind: 'release', simulator: true, timeSensitive: false, transport: null },
+        { ...plain[1], buildKind: null, simulator: null, timeSensitive: null, transport: null },
       ])
     })
 

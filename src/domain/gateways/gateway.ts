@@ -303,6 +303,10 @@ export interface Gateway<P extends string = string, T extends number = number> {
   type: T
   /** The vendor's service, for people. */
   label: string
+  /** The word for the way of a push to an install, in segments and answers. */
+  transport: string
+  /** The word for the way to an install that is an app, if the gateway serves apps and browsers. */
+  transportOfApps?: string
   /** The company that runs it, for the beginning of a sentence. */
   vendor: string
   elsewhere: Elsewhere

@@ -13,6 +13,7 @@ import { namesOfZone } from '../../platform/time/zones.ts'
 import { IS_REQUIRED, joined, MUST_BE, type Problems } from '../../platform/values/reader.ts'
 import { SDK_TYPES, zoneOf } from '../crm/details.ts'
 import { versionKey } from '../crm/store/version-key.ts'
+import { TRANSPORTS } from '../crm/transport.ts'
 import { BUILD_KINDS } from '../crm/types.ts'
 import { isMetricName, METRIC_NAME_RULE } from '../metrics/schema.ts'
 import type { Condition, SaidField, WordField } from './types.ts'
@@ -49,6 +50,11 @@ const FIELDS: Readonly<Record<string, Field>> = {
   ),
   simulator: optionalFlag('simulator'),
   timeSensitive: optionalFlag('timeSensitive'),
+  transport: optionalWord(
+    'transport',
+    (value) => TRANSPORTS.find((transport) => transport === asciiLower(value)),
+    `one of ${TRANSPORTS.join(', ')}`,
+  ),
   locale: optionalWord('locale', (value) => asciiLower(value).replaceAll('_', '-')),
   language: { ops: WORD_OPS, read: readLanguage },
   countryIsoCode: optionalWord('countryIsoCode', readCountry, 'a country code of two letters, such as DE'),

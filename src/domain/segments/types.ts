@@ -40,8 +40,16 @@ export type Filter =
   | { not: Filter }
   | { field: string; op?: string; operator?: string; value?: unknown; withinDays?: number }
 
-/** Columns that hold one text, or nothing. */
-export type WordField = 'os' | 'sdkType' | 'locale' | 'countryIsoCode' | 'timezone' | 'identifier' | 'buildKind'
+/** Columns, and the transport, that hold one text or nothing. */
+export type WordField =
+  | 'os'
+  | 'sdkType'
+  | 'locale'
+  | 'countryIsoCode'
+  | 'timezone'
+  | 'identifier'
+  | 'buildKind'
+  | 'transport'
 
 /** Columns that hold true, false, or nothing. */
 export type SaidField = 'simulator' | 'timeSensitive'

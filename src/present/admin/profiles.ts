@@ -1,6 +1,6 @@
 import { CHOICE_SOURCES } from '../../domain/consent/types.ts'
+import { shownPlatformOf, TRANSPORTS, transportOf } from '../../domain/crm/transport.ts'
 import { BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
-import { platformOf } from '../../domain/gateways/registry.ts'
 import {
   type FoundProfiles,
   type InstallVerdict,
@@ -74,6 +74,7 @@ import {
   TIMESTAMP,
   TIMEZONE,
   TOKEN_PLATFORM,
+  TRANSPORT,
 } from '../words.ts'
 
 const UNDERSTOOD_SEARCH_NAME: Words = ['The attribute.', 'plan']
@@ -89,8 +90,6 @@ function pushStateOf({ subscribed, notificationsEnabled }: Install, token: Token
   if (!notificationsEnabled) return 'off'
   return token?.retired ? 'retired' : 'none'
 }
-
-const platformNameOf = ({ platform }: Install) => (platform === null ? null : (platformOf(platform) ?? null))
 
 function presentUnderstood(understood: Understood) {
   if (understood.kind !== 'attribute') return { kind: understood.kind }
@@ -138,7 +137,7 @@ const found = answer<UserWithInstalls>()('FoundProfile', 'A user in a list.', {
     ({ installs }) => installs.filter(({ subscribed }) => subscribed).length,
   ),
   platforms: told(list(string), 'Platforms of their installs.', ['ios'], ({ installs }) => [
-    ...new Set(installs.flatMap((install) => platformNameOf(install) ?? install.os ?? [])),
+    ...new Set(installs.flatMap((install) => shownPlatformOf(install) ?? install.os ?? [])),
   ]),
 })
 const presentFound = found.present
@@ -214,7 +213,8 @@ const push = answer<OfInstall>()('PushState', 'How an install stands with pushes
     'ready',
     ({ install, token }: OfInstall) => pushStateOf(install, token),
   ),
-  platform: told(nullable(string), TOKEN_PLATFORM, ({ install }: OfInstall) => platformNameOf(install)),
+  platform: told(nullable(string), TOKEN_PLATFORM, ({ install }: OfInstall) => shownPlatformOf(install)),
+  transport: told(nullable(oneOf(TRANSPORTS)), TRANSPORT, ({ install }: OfInstall) => transportOf(install)),
   environment: told(
     nullable(string),
     'What the gateway has to know of the token: the environment of Apple, or `vapid:` and the id of the key with which the browser subscribed.',

@@ -1,4 +1,5 @@
 import type { UserChannel } from '../../domain/channels/types.ts'
+import { TRANSPORTS, transportOf } from '../../domain/crm/transport.ts'
 import { type Attributes, BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
 import type { ExportedRow } from '../../domain/erasures/export.ts'
 import type { Erasure } from '../../domain/erasures/types.ts'
@@ -110,6 +111,14 @@ const install = answer<Install>()('Install', INSTALL, {
       nullable(boolean),
       'Whether iOS lets time-sensitive notifications of the app interrupt a Focus. Only with `include=device`.',
       true,
+    ),
+  ),
+  transport: optional(
+    told(
+      nullable(oneOf(TRANSPORTS)),
+      'How pushes get to the install; null without a push token. Only with `include=device`.',
+      'fcm',
+      transportOf,
     ),
   ),
 })

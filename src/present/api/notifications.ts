@@ -1,5 +1,6 @@
 import type { TargetErrors } from '../../domain/audience/types.ts'
 import type { ConsentOfSend } from '../../domain/consent/types.ts'
+import { TRANSPORTS } from '../../domain/crm/transport.ts'
 import { platforms } from '../../domain/gateways/registry.ts'
 import type { SendPreview } from '../../domain/notifications/accept/send-preview.ts'
 import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
@@ -48,6 +49,7 @@ import {
   PLATFORM,
   STATUS_REASON,
   TITLE,
+  TRANSPORT,
   UPDATED_AT,
 } from '../words.ts'
 
@@ -111,6 +113,7 @@ function presentSchedule(schedule: Schedule | null) {
 export const recipientLine = answer<RecipientResult>()('Recipient', 'A recipient, and what became of them.', {
   installId: told(nullable(string), 'The install; null once it is gone.'),
   userId: told(nullable(string), 'The user of the install now; null once it is gone.'),
+  transport: told(nullable(oneOf(TRANSPORTS)), TRANSPORT),
   outcome: told(string, 'What became of them: one of the counts of the report.'),
   kind: told(nullable(string), 'The kind of a failure.'),
   reason: told(nullable(string), 'Why it is so; null where nobody said.'),

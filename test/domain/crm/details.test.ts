@@ -23,6 +23,7 @@ const NOTHING = {
   buildKind: null,
   simulator: null,
   timeSensitive: null,
+  runsIn: null,
 }
 
 const IPHONE = {
@@ -58,6 +59,7 @@ describe('install details', () => {
       buildKind: 'release',
       simulator: false,
       timeSensitive: true,
+      runsIn: 'app',
     })
   })
 
@@ -76,6 +78,7 @@ describe('install details', () => {
       buildKind: 'release',
       simulator: false,
       timeSensitive: null,
+      runsIn: 'browser',
     })
   })
 
@@ -171,6 +174,19 @@ describe('install details', () => {
       const details = readDetails({ device: { isSimulator: value }, ios: { push: { timeSensitive: value } } })
       expect(details).to.deep.equal({ ...NOTHING, simulator: expected, timeSensitive: expected })
     })
+  }
+
+  const kinds: [string, object, string | null][] = [
+    ['of an SDK for apps', { sdk: { id: 2 } }, 'app'],
+    ['of an SDK for apps inside of a browser', { sdk: { id: 6 }, runtime: { id: 8 } }, 'app'],
+    ['of an SDK for pages', { sdk: { id: 10 }, os: { id: 3 } }, 'browser'],
+    ['without an SDK, on a system', { os: { id: '3', version: '15' } }, 'app'],
+    ['without an SDK, in a browser', { os: { id: 3 }, runtime: { id: 8 } }, 'browser'],
+    ['with a user agent only', { os: { id: 0 }, runtime: { version: CHROME_ON_MAC } }, null],
+    ['with what nobody knows', { sdk: { id: 99 }, os: { id: 42 }, runtime: { id: {} } }, null],
+  ]
+  for (const [name, data, expected] of kinds) {
+    it(`${name} mean that it runs in ${expected}`, () => expect(readDetails(data).runsIn).to.equal(expected))
   }
 
   it('of a wrapper keep its SDK and the system below it', () => {

@@ -32,7 +32,8 @@ function matchesLeaf({ field, op, value }: Leaf, person: Person): boolean {
     case 'timezone':
       return person.timezone !== null && placeOf(person.timezone) === placeOf(value as string)
     case 'os':
-      return ascii(person.os) === ascii(value as string)
+    case 'transport':
+      return ascii(person[field]) === ascii(value as string)
     case 'locale':
       return ascii(person.locale)?.replaceAll('_', '-') === ascii(value as string)!.replaceAll('_', '-')
     case 'language':

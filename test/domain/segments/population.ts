@@ -20,6 +20,7 @@ export interface Person {
   buildKind: string | null
   simulator: boolean | null
   timeSensitive: boolean | null
+  transport: string | null
   subscribed: boolean
   /** uuids of channels that the user is subscribed to, and what the install itself says. */
   userChannels: string[]
@@ -169,12 +170,23 @@ export const LOCALES = [
 export const COUNTRIES = ['DE', 'GB', 'US', 'TW']
 export const ZONES = ['Europe/Berlin', 'America/New_York', 'US/Eastern', 'Asia/Kathmandu', 'Asia/Katmandu', 'UTC']
 export const SDKS = ['swift', 'android', 'react-native', 'web']
+export const TRANSPORTS = ['apns', 'fcm', 'unifiedpush', 'hms', 'web', 'safari']
+/** The type of token and the column `runs_in` of each. */
+const STORED: Readonly<Record<string, [platform: number, runsIn: string | null]>> = {
+  apns: [1, 'app'],
+  fcm: [2, null],
+  unifiedpush: [3, 'app'],
+  hms: [5, 'app'],
+  web: [3, null],
+  safari: [4, 'browser'],
+}
 export const IDENTIFIERS = ['anna', 'Anna', 'ünal', 'x@example.com', "o'neill"]
 
 export function randomPeople(random: Random, count: number): Person[] {
   const maybe = <T>(from: readonly T[]) => (random.chance(0.2) ? null : random.pick(from))
   return Array.from({ length: count }, (_, i) => {
     const named = i < IDENTIFIERS.length
+    const transport = random.chance(0.8) ? random.pick(TRANSPORTS) : null
     return {
       installId: `install-${i}`,
       identifier: named ? IDENTIFIERS[i]! : `user-${i}`,
@@ -192,7 +204,8 @@ export function randomPeople(random: Random, count: number): Person[] {
       buildKind: maybe(BUILD_KINDS),
       simulator: maybe([true, false]),
       timeSensitive: maybe([true, false]),
-      subscribed: random.chance(0.7),
+      transport,
+      subscribed: transport !== null && random.chance(0.9),
       userChannels: CHANNELS.filter(() => random.chance(0.3)),
       words: Object.fromEntries(CHANNELS.filter(() => random.chance(0.3)).map((uuid) => [uuid, random.chance(0.5)])),
     }
@@ -221,13 +234,15 @@ export async function storePeople(
         updated_at: NOW,
       })
       .returning('id')
+    const [platform, runsIn] = one.transport === null ? [null, null] : STORED[one.transport]!
     const [install] = await trx('installs')
       .insert({
         app_id: appId,
         install_id: one.installId,
         user_id: user.id,
-        platform: one.subscribed ? 2 : null,
-        token: one.subscribed ? `token-${one.installId}` : null,
+        platform,
+        runs_in: runsIn,
+        token: platform === null ? null : `token-${one.installId}`,
         subscribed: one.subscribed,
         os: one.os,
         sdk_type: one.sdkType,

@@ -8,9 +8,10 @@ export const InstallsShow = appCommand({
   args: { install: textArg({ required: true, description: 'install id' }) },
   flags: { app: appFlag },
   async work({ program, appId, args, out }) {
-    const [{ presentWholeInstall }, { platformOf }] = await Promise.all([
+    const [{ presentWholeInstall }, { platformOf }, { transportOf }] = await Promise.all([
       import('../../../present/api/crm.ts'),
       import('../../../domain/gateways/registry.ts'),
+      import('../../../domain/crm/transport.ts'),
     ])
     const install = await program.crm.showInstall(appId, args.install)
     const platform = install.platform === null ? null : (platformOf(install.platform) ?? null)
@@ -18,7 +19,7 @@ export const InstallsShow = appCommand({
     out.fields({
       install: install.installId,
       user: install.userIdentifier,
-      push: pushState(install.subscribed, platform, install.notificationsEnabled),
+      push: pushState(install.subscribed, transportOf(install), install.notificationsEnabled),
       os: [install.os, install.osVersion].filter(Boolean).join(' ') || null,
       device: [install.deviceName, install.deviceModel].filter(Boolean).join(', ') || null,
       sdk: [install.sdkType, install.sdkVersion].filter(Boolean).join(' ') || null,
@@ -39,8 +40,8 @@ function yesOrNoOf(said: boolean | null): string | null {
   return said === null ? null : said ? 'yes' : 'no'
 }
 
-function pushState(subscribed: boolean, platform: string | null, enabled: boolean): string {
-  if (subscribed) return `subscribed (${platform})`
+function pushState(subscribed: boolean, transport: string | null, enabled: boolean): string {
+  if (subscribed) return `subscribed (${transport})`
   if (!enabled) return 'not subscribed: notifications of the app are turned off on the device'
   return 'not subscribed: it has no push token'
 }

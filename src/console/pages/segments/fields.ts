@@ -30,6 +30,8 @@ const ORDER = ['lessThan', 'atMost', 'greaterThan', 'atLeast']
 const WHEN = ['withinDays', 'olderThanDays', 'lessThan', 'atMost', 'greaterThan', 'atLeast']
 const SDKS = ['swift', 'objective-c', 'android', 'cordova', 'xamarin', 'csharp', 'react-native', 'flutter', 'web']
 
+const TRANSPORTS = ['apns', 'fcm', 'unifiedpush', 'hms', 'web', 'safari']
+
 /** All fields but attributes and metrics, which have names of their own. */
 export const FIELDS: readonly Field[] = [
   { field: 'lastActive', label: 'Last active', group: 'person', ops: WHEN, kind: 'date' },
@@ -85,6 +87,14 @@ export const FIELDS: readonly Field[] = [
     group: 'device',
     ops: ['equals', 'notEquals', 'exists'],
     kind: 'yesNo',
+  },
+  {
+    field: 'transport',
+    label: 'Way of pushes',
+    group: 'device',
+    ops: [...WORD, 'exists'],
+    kind: 'text',
+    values: TRANSPORTS,
   },
   { field: 'subscribedToPush', label: 'Can get pushes', group: 'device', ops: ['equals'], kind: 'yesNo' },
   { field: 'channel', label: 'Channel', group: 'place', ops: ['equals', 'in'], kind: 'channel' },

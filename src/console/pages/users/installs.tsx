@@ -1,7 +1,7 @@
 import { Smartphone } from 'lucide'
 import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Copyable, KeyValues, More, Time } from '../../parts/values.tsx'
-import { type ProfileInstall, platformName, type UserProps } from './types.ts'
+import { type ProfileInstall, platformName, type UserProps, wayName } from './types.ts'
 
 /** The devices of a user, and whether pushes reach them. */
 export function Installs({ profile }: UserProps) {
@@ -62,6 +62,7 @@ function Install({ install }: { install: ProfileInstall }) {
               'Token registered',
               push.registered === null ? undefined : <Time key="registered" at={push.registered} isExact />,
             ],
+            ['Transport', push.transport ?? undefined],
             ['Token environment', push.environment ?? undefined],
             ['Token topic', push.topic ?? undefined],
             ['Refusals since', push.refusals === 0 ? undefined : push.refusals],
@@ -81,8 +82,9 @@ function Install({ install }: { install: ProfileInstall }) {
   )
 }
 
-function PushBadge({ push: { state, platform } }: Pick<ProfileInstall, 'push'>) {
-  if (state === 'ready') return <Badge tone="good">push on{platform ? `, ${platformName(platform)}` : ''}</Badge>
+function PushBadge({ push }: Pick<ProfileInstall, 'push'>) {
+  const { state } = push
+  if (state === 'ready') return <Badge tone="good">{['push on', wayName(push)].filter(Boolean).join(', ')}</Badge>
   return state === 'retired' ? <Badge tone="warn">token refused</Badge> : <Badge>push off</Badge>
 }
 

@@ -21,5 +21,9 @@ const PLATFORM_NAMES: Readonly<Record<string, string>> = {
   web: 'Web',
   safari: 'Safari',
 }
+/** "UnifiedPush" for a phone without Google, else the name of its platform. */
+export const wayName = ({ platform, transport }: ProfileInstall['push']): string | undefined =>
+  transport === 'unifiedpush' ? 'UnifiedPush' : platform === null ? undefined : platformName(platform)
+
 export const platformName = (platform: string): string =>
   PLATFORM_NAMES[platform] ?? platform.charAt(0).toUpperCase() + platform.slice(1)

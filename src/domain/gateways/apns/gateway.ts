@@ -9,6 +9,7 @@ export const apns: Gateway<'ios', 1> = {
   platform: 'ios',
   type: 1,
   label: 'APNs',
+  transport: 'apns',
   vendor: 'Apple',
   elsewhere: { names: ['ios', 'iphone', 'ipad', 'apns', 'apple'], os: 'iOS', oneSignal: { iOSPush: 0 } },
   addresses: {

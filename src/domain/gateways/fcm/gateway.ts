@@ -9,6 +9,7 @@ export const fcm: Gateway<'android', 2> = {
   platform: 'android',
   type: 2,
   label: 'FCM',
+  transport: 'fcm',
   vendor: 'Google',
   elsewhere: { names: ['android', 'fcm', 'gcm', 'firebase'], os: 'Android', oneSignal: { AndroidPush: 1 } },
   addresses: {

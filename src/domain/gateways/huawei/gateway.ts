@@ -9,6 +9,7 @@ export const huawei: Gateway<'hcm', 5> = {
   platform: 'hcm',
   type: 5,
   label: 'Push Kit',
+  transport: 'hms',
   vendor: 'Huawei',
   elsewhere: { names: ['hcm', 'hms', 'huawei'], os: 'Android', oneSignal: { HuaweiPush: 13 } },
   addresses: {

@@ -9,6 +9,7 @@ export const safari: Gateway<'safari', 4> = {
   platform: 'safari',
   type: 4,
   label: 'APNs, for websites',
+  transport: 'safari',
   vendor: 'Apple',
   elsewhere: { names: ['safari'], os: 'macOS', oneSignal: { SafariLegacyPush: 7 } },
   addresses: {},

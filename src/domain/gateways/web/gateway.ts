@@ -9,6 +9,9 @@ export const web: Gateway<'web', 3> = {
   platform: 'web',
   type: 3,
   label: 'Web Push',
+  transport: 'web',
+  // Phones without Google: their push services speak Web Push.
+  transportOfApps: 'unifiedpush',
   vendor: 'The push service of the browser',
   elsewhere: {
     names: ['web', 'webpush', 'browser', 'chrome', 'firefox', 'edge'],

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
+import { TRANSPORT_SQL } from '../../crm/transport.ts'
 import { type RecipientState, unpackRows } from '../record/page.ts'
 
 /** The installs of a page and the outcome byte of each. */
@@ -13,6 +14,8 @@ export interface PackedPage {
 export interface InstallNames {
   installId: string
   userId: string | null
+  /** The way of a push to the install, with the token that it has now; null without one. */
+  transport: string | null
 }
 
 export type RecipientsRepository = ReturnType<typeof recipientsRepository>
@@ -50,6 +53,7 @@ export function recipientsRepository(sql: Sql) {
       const found: (InstallNames & { id: number })[] = await whereIds(sql('installs'), sql, appId, rows).select(
         'id',
         'install_id as installId',
+        sql.raw(`${TRANSPORT_SQL} AS "transport"`),
         sql.raw(identifier),
       )
       return new Map(found.map(({ id, ...names }) => [id, names]))

@@ -8,6 +8,8 @@ export interface RecipientResult {
   installId: string | null
   /** The user whom the install has now. Null when the install is gone. */
   userId: string | null
+  /** The way of a push to the install, with the token that it has now. Null without one, and when the install is gone. */
+  transport: string | null
   outcome: RecipientState
   /** The kind of failure, of a failed recipient. */
   kind: string | null
@@ -49,6 +51,7 @@ async function resultsOf(
     return {
       installId: named?.installId ?? null,
       userId: named?.userId ?? null,
+      transport: named?.transport ?? null,
       outcome,
       kind: Object.hasOwn(FAILURES, slot) ? slot : null,
       reason: (outcome === 'failed' ? answers.get(row) : undefined) ?? own,

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
+import { TRANSPORT_SQL } from '../../crm/transport.ts'
 import type { Condition, Leaf, SaidField, WordField } from '../types.ts'
 import { answerOfUser, attributeCondition } from './attribute-sql.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'
@@ -147,6 +148,7 @@ const COLUMNS: Readonly<Record<WordField | 'appVersion' | SaidField, string>> = 
   buildKind: 'installs.build_kind',
   simulator: 'installs.simulator',
   timeSensitive: 'installs.time_sensitive',
+  transport: `(${TRANSPORT_SQL})`,
 }
 
 const TIMES = { firstActive: 'users.first_active', lastActive: 'users.last_active' } as const

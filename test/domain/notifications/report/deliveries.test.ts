@@ -212,7 +212,14 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
     const { row } = await test.program.crm.showInstall(test.first.id, 'install-0')
     await test.program.kernel.db.write((trx) => trx('installs').where({ id: row }).delete())
     const [gone, there] = await recipients()
-    expect(gone).to.deep.equal({ installId: null, userId: null, outcome: 'accepted', kind: null, reason: null })
+    expect(gone).to.deep.equal({
+      installId: null,
+      userId: null,
+      transport: null,
+      outcome: 'accepted',
+      kind: null,
+      reason: null,
+    })
     expect(there).to.include({ installId: 'install-1' })
     expect(there!.userId).to.be.a('string')
     test.clock.advance(40 * DAY_MS)

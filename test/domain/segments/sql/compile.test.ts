@@ -21,6 +21,7 @@ import {
   seeded,
   storePeople,
   TEXTS,
+  TRANSPORTS,
   VERSIONS,
   ZONES,
 } from '../population.ts'
@@ -40,6 +41,7 @@ const WORDS: Record<string, readonly string[]> = {
   countryIsoCode: [...COUNTRIES, 'gb'],
   timezone: ZONES,
   buildKind: BUILD_KINDS,
+  transport: [...TRANSPORTS, 'FCM', 'UnifiedPush'],
 }
 const ORDERS = ['lessThan', 'atMost', 'greaterThan', 'atLeast']
 
