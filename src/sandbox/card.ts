@@ -42,7 +42,9 @@ type Json = Record<string, unknown>
 export function cardOf(message: Received): Card {
   const payload = parse(message.payload)
   if (message.gateway === 'apns') return appleCard(message, payload)
-  if (message.gateway === 'web') return browserCard(message, payload)
+  if (message.gateway === 'web') {
+    return message.topic === 'unifiedpush' ? appCard(message, payload) : browserCard(message, payload)
+  }
   const sent = objectOf(payload['message'])
   return androidCard(message, findStandIn(message.gateway)?.toFcm(sent) ?? sent)
 }
@@ -102,6 +104,13 @@ function browserCard({ topic, headers }: Received, payload: Json): Card {
     background: false,
     important: headers['urgency'] === 'high',
   })
+}
+
+/** The card of an app that gets web pushes: it shows what has a text, and wakes up for the rest. */
+function appCard(message: Received, payload: Json): Card {
+  const card = browserCard(message, payload)
+  const isVisible = card.title !== undefined || card.body !== undefined
+  return { ...card, platform: 'android', visible: isVisible, background: !isVisible }
 }
 
 function androidCard({ topic }: Received, message: Json): Card {

@@ -40,15 +40,16 @@ describe('appsvc demo', function () {
       'android',
       'hcm',
       'web',
+      'web',
       'safari',
     ])
     for (const { card } of story.received) expect(card.title).to.equal('Fresh bread')
     expect(story.received.at(-1)!.page).to.equal('https://bakery.example/bread?knid=1')
-    expect(story.notification.counts).to.include({ audience: 6, accepted: 6, delivered: 5, opened: 4 })
-    expect(story.openedBy).to.deep.equal(['anna', 'clara', 'emi', 'finn'])
+    expect(story.notification.counts).to.include({ audience: 7, accepted: 7, delivered: 6, opened: 5 })
+    expect(story.openedBy).to.deep.equal(['anna', 'clara', 'emi', 'finn', 'greta'])
     const { message, shown, before, after } = story.inApp
-    expect(message.counts).to.include({ recipients: 3, delivered: 3, shown: 1, dismissed: 1 })
-    expect(message.push.counts).to.include({ audience: 4, accepted: 4, delivered: 4, opened: 1 })
+    expect(message.counts).to.include({ recipients: 4, delivered: 4, shown: 1, dismissed: 1 })
+    expect(message.push.counts).to.include({ audience: 5, accepted: 5, delivered: 5, opened: 1 })
     expect(shown).to.deep.include({ presentedWhen: 'immediately', openedAt: null })
     expect(shown.content.frame.type).to.equal('fullscreen')
     expect(before).to.equal(null)

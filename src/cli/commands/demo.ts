@@ -35,7 +35,7 @@ const NAME_WIDTH = 16
 
 export class Demo extends Daemon {
   static override summary =
-    'Run a demo: a server, six devices on five platforms, a notification, an in-app message, and a report of who opened what'
+    'Run a demo: a server, seven devices on five platforms, a notification, an in-app message, and a report of who opened what'
   static override description =
     'The demo runs locally in a temporary directory, which it deletes at the end. It does not use your settings or data.'
   static override examples = ['appsvc demo', 'appsvc demo --once']

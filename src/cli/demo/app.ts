@@ -13,7 +13,7 @@ export interface DemoApp {
 }
 
 /**
- * Makes the app of `appsvc serve --demo` on a server that answers at `address`: with every gateway, six devices, and a month of
+ * Makes the app of `appsvc serve --demo` on a server that answers at `address`: with every gateway, seven devices, and a month of
  * data, which is stored while the server runs. `stop` ends the storing.
  */
 export async function startDemoApp(

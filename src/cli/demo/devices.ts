@@ -9,6 +9,8 @@ export interface DemoDevice {
   installId: string
   /** The gateway of its pushes, on which the reports of its SDK depend. */
   platform: Platform
+  /** Set for a phone that gets its pushes from a UnifiedPush server. */
+  unifiedPush?: true
   /** Set for iPhones and iPads: a development build gets its token from Apple's sandbox. */
   environment?: 'production' | 'sandbox'
   /** Data of `k.stats.installTracked` (docs/reference/device-protocol.md section 5). */
@@ -18,8 +20,13 @@ export interface DemoDevice {
 }
 
 /** Tells whether a device shows in-app messages: browsers do not. */
-export function showsInApp({ platform }: DemoDevice): boolean {
-  return platform !== 'web' && platform !== 'safari'
+export function showsInApp(device: DemoDevice): boolean {
+  return !isPage(device)
+}
+
+/** Tells whether a device is a page in a browser. */
+export function isPage({ platform, unifiedPush }: DemoDevice): boolean {
+  return platform === 'safari' || (platform === 'web' && !unifiedPush)
 }
 
 /** Bundle id and package name of the app; also the topic of the stand-in's push certificate. */
@@ -73,7 +80,7 @@ function pageDetails(userAgent: string, { tz, locale }: Place): object {
   }
 }
 
-/** Six devices of five users, with new install ids: Anna has two (APNs and its sandbox), the others one per gateway. */
+/** Seven devices of six users, with new install ids: Anna has two (APNs and its sandbox), the others one for each transport. */
 export function makeDevices(): DemoDevice[] {
   return [
     {
@@ -130,6 +137,22 @@ export function makeDevices(): DemoDevice[] {
         opens: false,
       }),
     ),
+    {
+      name: "Greta's Fairphone",
+      user: 'greta',
+      installId: randomUUID(),
+      platform: 'web',
+      unifiedPush: true,
+      details: appDetails({
+        os: { id: 3, version: '15' },
+        sdk: { id: 11, version: '3.1.0' },
+        runtime: 9,
+        model: 'FP5',
+        tz: 'Europe/Amsterdam',
+        locale: 'nl-NL',
+      }),
+      opens: true,
+    },
     {
       name: "Emi's Chrome",
       user: 'emi',

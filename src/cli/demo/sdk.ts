@@ -3,8 +3,8 @@ import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import { AppError } from '../../platform/errors.ts'
 import { objectOf } from '../../platform/json/json.ts'
 import { findStandIn } from '../../sandbox/stand-ins.ts'
-import type { WebSubscription } from '../../sandbox/web/subscriptions.ts'
-import { BUNDLE, type DemoDevice, WEBSITE } from './devices.ts'
+import type { WebService, WebSubscription } from '../../sandbox/web/subscriptions.ts'
+import { BUNDLE, type DemoDevice, isPage, WEBSITE } from './devices.ts'
 
 /** The server as devices see it. */
 export interface DeviceApi {
@@ -14,8 +14,8 @@ export interface DeviceApi {
   secretKey: string
 }
 
-/** Subscribes a browser to web pushes with this public key of the server. */
-export type Subscribe = (wish: { publicKey: string }) => WebSubscription
+/** Subscribes a browser, or a phone, to web pushes with this public key of the server. */
+export type Subscribe = (wish: { publicKey: string; service?: WebService }) => WebSubscription
 
 /** A message in the response of a sync; only the fields that the demo uses. Times as the server writes them. */
 export interface InAppMessage {
@@ -49,19 +49,19 @@ interface Event {
 
 /** First start: the device reports its details, its user and its push token. Returns the token (browsers: endpoint). */
 export async function startApp(api: DeviceApi, device: DemoDevice, subscribe: Subscribe): Promise<string> {
-  const { installId, user, platform } = device
+  const { installId, user } = device
   const tracked: Event = { type: 'k.stats.installTracked', data: device.details as Json, userId: installId }
   const associated: Event = { type: 'k.stats.userAssociated', data: { id: user } }
-  if (platform === 'web' || platform === 'safari') {
+  if (isPage(device)) {
     // Two simultaneous requests, as the SDK sends them: the server must accept them in either order.
     const viewed: Event = { type: 'k.pageViewed', data: { title: 'Bakery', path: '/' }, userId: installId }
     await Promise.all([sendEvents(api, device, [viewed]), sendEvents(api, device, [tracked])])
     await sendEvents(api, device, [associated])
-    const { token, data } = await subscribePage(api, device, subscribe)
+    const { token, data } = await subscribeForWeb(api, device, subscribe)
     await sendEvents(api, device, [{ type: 'k.push.deviceRegistered', data }])
     return token
   }
-  const { token, data } = makeToken(device)
+  const { token, data } = device.unifiedPush ? await subscribeForWeb(api, device, subscribe) : makeToken(device)
   await sendEvents(api, device, [
     tracked,
     associated,
@@ -87,9 +87,9 @@ function fcmToken(): string {
 }
 
 /** The web configuration (K1) contains the public key for subscriptions and the website push id of Safari. */
-async function subscribePage(
+async function subscribeForWeb(
   api: DeviceApi,
-  { platform }: DemoDevice,
+  { platform, unifiedPush }: DemoDevice,
   subscribe: Subscribe,
 ): Promise<{ token: string; data: Json }> {
   const type = PLATFORM_TYPES[platform]
@@ -98,7 +98,10 @@ async function subscribePage(
     const token = randomBytes(32).toString('hex')
     return { token, data: { token, type, bundleId: config.safariPushId } }
   }
-  const subscription = subscribe({ publicKey: config.publicKey })
+  const subscription = subscribe({
+    publicKey: config.publicKey,
+    ...(unifiedPush && { service: 'unifiedpush' as const }),
+  })
   return { token: subscription.endpoint, data: { token: subscription, type } }
 }
 
@@ -149,7 +152,7 @@ export async function reportPush(
     ...(device.platform === 'safari' ? [] : [{ type: 'k.message.delivered', data }]),
     ...(isOpened ? [{ type: 'k.message.opened', data }] : []),
   ]
-  if (device.platform !== 'web') return sendEvents(api, device, events)
+  if (!isPage(device)) return sendEvents(api, device, events)
   for (const event of events) await sendEvents(api, device, [event])
 }
 

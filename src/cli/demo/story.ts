@@ -53,7 +53,7 @@ export interface StartedDevice {
 /** The sandbox's names of gateways that several platforms share or that have another name there. */
 const SANDBOX_NAMES: Partial<Record<DemoDevice['platform'], string>> = { ios: 'apns', safari: 'apns', android: 'fcm' }
 
-/** Registers six devices, as on the first start of the app or the first visit of the website. */
+/** Registers seven devices, as on the first start of the app or the first visit of the website. */
 export function bringDevices(api: DeviceApi, sandbox: Sandbox): Promise<StartedDevice[]> {
   return Promise.all(
     makeDevices().map(async (device) => {

@@ -5,7 +5,8 @@ import type { InAppMessage } from './sdk.ts'
 import type { Reception } from './story.ts'
 
 /** The gateway through which pushes reach a device. */
-export function wayTo({ platform, environment }: DemoDevice): string {
+export function wayTo({ platform, environment, unifiedPush }: DemoDevice): string {
+  if (unifiedPush) return 'UnifiedPush'
   return environment === 'sandbox' ? 'APNs, sandbox' : gateways[platform].label
 }
 
@@ -15,8 +16,8 @@ export function shownBy({ card: { title, body } }: Reception): string {
 }
 
 /** A remark on how a device got a push, if there is one to make. */
-export function remarkOn({ device: { platform }, push: { page } }: Reception): string | undefined {
-  if (platform === 'web') return 'encrypted for this browser, which could decrypt it'
+export function remarkOn({ device: { platform, unifiedPush }, push: { page } }: Reception): string | undefined {
+  if (platform === 'web') return `encrypted for this ${unifiedPush ? 'phone' : 'browser'}, which could decrypt it`
   return page && `a click opens ${page}, and the page reports that`
 }
 

@@ -13,6 +13,8 @@ export const WEB_REASONS = {
   InternalError: 500,
   Overloaded: 503,
   RetryAtOnce: 503,
+  /** Of UnifiedPush: no phone subscribes for it at the moment. */
+  NoSubscriber: 507,
 } as const
 export type WebReason = keyof typeof WEB_REASONS
 
@@ -28,6 +30,13 @@ const ERRNO: Record<WebReason, number> = {
   InternalError: 999,
   Overloaded: 201,
   RetryAtOnce: 202,
+  NoSubscriber: 999,
+}
+
+/** ntfy's numbers and texts (binwiederhier/ntfy, server/errors.go). Its others are of this form, too. */
+const NTFY: Partial<Record<WebReason, [code: number, error: string]>> = {
+  TooManyRequests: [42901, 'limit reached: too many requests'],
+  NoSubscriber: [50701, 'cannot publish to UnifiedPush topic without previously active subscriber'],
 }
 
 /** A refusal in the words of a push service. `detail` says what is wrong with the request. */
@@ -40,6 +49,11 @@ export function webError(service: WebService, reason: WebReason, detail: string 
     case 'apple':
       if (reason === 'KeyMismatch') return json(400, { reason: 'VapidPkHashMismatch' })
       return json(WEB_REASONS[reason], { reason: reason === 'Gone' ? 'Unregistered' : reason })
+    case 'unifiedpush': {
+      const http = WEB_REASONS[reason]
+      const [code, error] = NTFY[reason] ?? [http * 100 + 1, detail]
+      return json(http, { code, http, error })
+    }
     case 'google':
       return {
         status: WEB_REASONS[reason],

@@ -24,6 +24,13 @@ const SHOWN = ['ttl', 'urgency', 'topic'] as const
 /** Max verified tokens to remember; a sender uses one for hours. */
 const REMEMBERED = 1000
 
+/** The answer to the discovery of UnifiedPush (its specification, server, "Discovery"). */
+const DISCOVERED: Answer = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: '{"unifiedpush":{"version":1}}\n',
+}
+
 interface Judged {
   answer: Answer | undefined
   /** The decrypted text, if the browser can read it. */
@@ -48,6 +55,7 @@ export function startWeb(options: WebOptions): Promise<Listener> {
 
   function handle(exchange: Exchange): void {
     const endpoint = readEndpoint(exchange.path)
+    if (exchange.method === 'GET' && endpoint?.service === 'unifiedpush') return exchange.answer(DISCOVERED)
     if (exchange.method !== 'POST' || !endpoint) return exchange.answer(webError('google', 'NotFound'))
     const origin = `https://${exchange.headers[':authority'] ?? exchange.headers.host ?? ''}`
     const token = origin + exchange.path

@@ -17,8 +17,8 @@ export interface BrowserKeys {
   auth: Buffer
 }
 
-/** Push service whose refusals to imitate; their wording differs. */
-export const WEB_SERVICES = ['google', 'mozilla', 'apple'] as const
+/** Push service whose refusals to imitate; their wording differs. `unifiedpush` is a server of ntfy, for phones without Google. */
+export const WEB_SERVICES = ['google', 'mozilla', 'apple', 'unifiedpush'] as const
 export type WebService = (typeof WEB_SERVICES)[number]
 
 /** The contents of a subscription's address. */
@@ -29,7 +29,7 @@ export interface Endpoint {
   id: string
 }
 
-const PATH = /^\/push\/(google|mozilla|apple)\/([0-9a-f]{16}|any)\/([\w-]{8,64})$/
+const PATH = /^\/push\/(google|mozilla|apple|unifiedpush)\/([0-9a-f]{16}|any)\/([\w-]{8,64})(?:\?up=1)?$/
 const CURVE = 'prime256v1'
 
 /**
@@ -61,8 +61,9 @@ export function webSubscriptions(secret: string) {
       const id = randomBytes(16).toString('base64url')
       const { publicKey, auth } = keysOf(id)
       const serverKey = wish.publicKey === undefined ? 'any' : nameOfKey(wish.publicKey)
+      const query = wish.service === 'unifiedpush' ? '?up=1' : ''
       return {
-        endpoint: `${origin}/push/${wish.service ?? 'google'}/${serverKey}/${id}`,
+        endpoint: `${origin}/push/${wish.service ?? 'google'}/${serverKey}/${id}${query}`,
         expirationTime: wish.expirationTime ?? null,
         keys: { p256dh: publicKey.toString('base64url'), auth: auth.toString('base64url') },
       }
