@@ -174,9 +174,10 @@ export function askHttp1(
   url: string,
   headers: Record<string, string>,
   body: string | Buffer,
+  method = 'POST',
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const request = httpsRequest(url, { method: 'POST', ca: sandbox.ca, headers, agent: false }, (response) => {
+    const request = httpsRequest(url, { method, ca: sandbox.ca, headers, agent: false }, (response) => {
       let text = ''
       response.on('data', (chunk: Buffer) => {
         text += chunk.toString()

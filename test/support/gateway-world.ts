@@ -48,6 +48,8 @@ export interface WorldOptions extends Pick<TestAppOptions, 'kind' | 'pool'> {
   iphones?: number
   /** Browsers at two push services in turn: 127.0.0.1 and localhost. */
   browsers?: number
+  /** Phones without Google at one UnifiedPush server. */
+  phones?: number
   huaweis?: number
   settings?: Partial<Record<SettingName, string>>
   /** True without the loop: the test delivers. */
@@ -61,6 +63,7 @@ export async function openGatewayWorld({
   androids = 0,
   iphones = 0,
   browsers = 0,
+  phones = 0,
   huaweis = 0,
   settings = {},
   byHand = false,
@@ -93,7 +96,8 @@ export async function openGatewayWorld({
   const subscriptions = Array.from({ length: browsers }, (_, i) =>
     sandbox.subscribe({ host: i % 2 === 0 ? '127.0.0.1' : 'localhost' }),
   )
-  const tokens: { type: number; token: string; more?: object }[] = [
+  const phoneSubscriptions = Array.from({ length: phones }, () => sandbox.subscribe({ service: 'unifiedpush' }))
+  const tokens: { type: number; token: string; more?: object; details?: object }[] = [
     ...Array.from({ length: androids }, (_, i) => ({ type: 2, token: androidToken(i) })),
     ...Array.from({ length: iphones }, (_, i) => ({
       type: 1,
@@ -101,6 +105,12 @@ export async function openGatewayWorld({
       more: { bundleId: 'com.example.app' },
     })),
     ...subscriptions.map((token) => ({ type: 3, token: token.endpoint, more: { token } })),
+    ...phoneSubscriptions.map((token) => ({
+      type: 3,
+      token: token.endpoint,
+      more: { token },
+      details: { os: { id: 3, version: '15' } },
+    })),
     ...Array.from({ length: huaweis }, (_, i) => ({ type: 5, token: huaweiToken(i) })),
   ]
   const { p12, serviceAccount, hcm } = sandbox.credentials
@@ -109,15 +119,16 @@ export async function openGatewayWorld({
       ios: { p12: p12.p12, password: p12.password, mode: 'production' },
       android: { serviceAccount },
       hcm,
-      ...(browsers > 0 && { web: {} }),
+      ...(browsers + phones > 0 && { web: {} }),
     },
     Date.now(),
   )
   const populate = (appId: number) =>
     program.inTransaction(async ({ crm, gateways }) => {
       await gateways.configure(appId, blocks)
-      for (const [i, { type, token, more }] of tokens.entries()) {
+      for (const [i, { type, token, more, details }] of tokens.entries()) {
         const install = await crm.ensureInstall(appId, `install-${i}`, test.clock.now())
+        if (details) await crm.trackInstall(appId, install, details, test.clock.now())
         await crm.registerToken(appId, install, { type, token, ...more }, test.clock.now())
       }
     })

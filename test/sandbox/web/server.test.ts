@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { importPKCS8, SignJWT } from 'jose'
 import { encryptPush } from '../../../src/domain/gateways/web/encrypt.ts'
 import { makeVapidKey, signingKeyOf, type VapidKey } from '../../../src/domain/gateways/web/vapid-keys.ts'
+import { cardOf } from '../../../src/sandbox/card.ts'
 import type { Plan, Sandbox } from '../../../src/sandbox/sandbox.ts'
 import type { WebService, WebSubscription } from '../../../src/sandbox/web/subscriptions.ts'
 import { askHttp1, type Reply, sandboxWith, stopAll } from '../senders.ts'
@@ -128,6 +129,7 @@ describe('the sandbox of Web Push', () => {
     ['google', 403, /do not correspond to the credentials/],
     ['mozilla', 401, /"errno":109/],
     ['apple', 400, /VapidPkHashMismatch/],
+    ['unifiedpush', 403, /"code":40301,"http":403/],
   ]
   for (const [service, status, body] of words) {
     it(`refuses another key than that of the subscription in the words of ${service}`, async () => {
@@ -155,6 +157,44 @@ describe('the sandbox of Web Push', () => {
       if (status !== 410) expect(replies[1]!.headers['retry-after']).to.equal('7')
     })
   }
+
+  it('is a UnifiedPush server for who asks, at the address of a phone', async () => {
+    const ask = (endpoint: string) => askHttp1(sandbox, endpoint, {}, Buffer.alloc(0), 'GET')
+    const phone = sandbox.subscribe({ service: 'unifiedpush' })
+    expect(phone.endpoint).to.match(/\/push\/unifiedpush\/any\/[\w-]+\?up=1$/)
+    const reply = await ask(phone.endpoint)
+    expect([reply.status, JSON.parse(reply.body)]).to.deep.equal([200, { unifiedpush: { version: 1 } }])
+    expect((await ask(sandbox.subscribe().endpoint)).status).to.equal(404)
+    expect(sandbox.counts().web).to.include({ requests: 0 })
+  })
+
+  const ofNtfy: [string, number, number][] = [
+    ['NoSubscriber', 507, 50701],
+    ['TooManyRequests', 429, 42901],
+    ['PayloadTooLarge', 413, 41301],
+  ]
+  for (const [reason, status, code] of ofNtfy) {
+    it(`plays ${reason} in the words of ntfy`, async () => {
+      await sandbox.setPlan({ rules: [{ effect: { reason } }] })
+      const reply = await send(sandbox.subscribe({ service: 'unifiedpush' }))
+      expect(reply.status).to.equal(status)
+      expect(JSON.parse(reply.body)).to.include({ code, http: status })
+    })
+  }
+
+  it('shows a push to a phone as the phone does, a silent one not at all', async () => {
+    const phone = sandbox.subscribe({ service: 'unifiedpush' })
+    const body = (text: string) => {
+      const { p256dh, auth } = phone.keys
+      const keys = { p256dh: Buffer.from(p256dh, 'base64url'), auth: Buffer.from(auth, 'base64url') }
+      return encryptPush(Buffer.from(text), keys)
+    }
+    await send(phone)
+    await send(phone, { body: body(payload().replace('"T"', '""').replace('"M"', '""')) })
+    const [silent, shown] = sandbox.received().map(cardOf)
+    expect(shown).to.include({ platform: 'android', title: 'T', visible: true, background: false })
+    expect(silent).to.include({ platform: 'android', visible: false, background: true })
+  })
 
   it('knows what was declared dead', async () => {
     const subscription = sandbox.subscribe()

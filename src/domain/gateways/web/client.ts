@@ -34,8 +34,11 @@ interface PreparedWeb extends Prepared {
 
 /** Max in-flight requests to all unknown services that have not accepted anything recently. */
 const MAX_TO_STRANGERS = 40
-/** Max of them to one service, so that one that hangs leaves room for the others. */
-const MAX_TO_ONE_STRANGER = 10
+/**
+ * Max of them to one service, so that one that hangs leaves room for the others. As many as a lane has in flight before anything
+ * was accepted.
+ */
+const MAX_TO_ONE_STRANGER = 20
 const STRANGER_WAIT_MS = 2000
 /**
  * Max header sets cached for one message. A broadcast reaches a few push services; more means that devices invent them.
