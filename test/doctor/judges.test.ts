@@ -176,6 +176,7 @@ const SETTINGS: [string, Record<string, string>, Level, string][] = [
   ['a sandbox', { 'gateways.fcmUrl': 'http://127.0.0.1:9' }, 'warning', 'gateways.fcmUrl'],
   ['private addresses', { 'outbound.allowPrivate': 'true' }, 'warning', 'outbound.allowPrivate'],
   ['any push service', { 'webPush.anyHost': 'true' }, 'warning', 'webPush.anyHost'],
+  ['UnifiedPush', { 'webPush.unifiedPush': 'true' }, 'info', 'UnifiedPush server'],
   ['no log', { 'log.level': 'silent' }, 'warning', 'log.level'],
   ['metrics for everybody', { 'metrics.workerListen': '0.0.0.0:9465' }, 'info', 'whoever reaches that port'],
 ]

@@ -141,8 +141,13 @@ function open(config: Config): Finding[] {
     findings.push(
       warning(
         'webPush.anyHost is true: a browser may name any host to send to',
-        'name the hosts in webPush.extraHosts',
+        'name the hosts in webPush.extraHosts; for phones without Google, webPush.unifiedPush is enough',
       ),
+    )
+  }
+  if (config['webPush.unifiedPush']) {
+    findings.push(
+      info('webPush.unifiedPush is true: web pushes go to every public host that says it is a UnifiedPush server'),
     )
   }
   if (config['log.level'] === 'silent') {

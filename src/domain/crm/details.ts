@@ -86,7 +86,7 @@ export function readDetails(data: unknown): InstallDetails {
 const BROWSER = 8
 
 /**
- * What the install is, by its SDK; without a known one by its runtime; else by its operating system, whose number only apps
+ * Tells a page from an app by the SDK; without a known one by its runtime; else by its operating system, whose number only apps
  * report: a browser leaves it to its user agent.
  */
 function runsInOf(said: { sdkType: string | null; os: string | undefined; runtimeId: number | null }): RunsIn | null {

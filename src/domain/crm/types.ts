@@ -48,7 +48,7 @@ export interface InstallDetails {
   runsIn: RunsIn | null
 }
 
-/** What an install is: a page in a browser, or an app. Both may get web pushes, apps through UnifiedPush. */
+/** Kinds of installs: a page in a browser, or an app. Both may get web pushes, apps through UnifiedPush. */
 export const RUNS_IN = ['browser', 'app'] as const
 export type RunsIn = (typeof RUNS_IN)[number]
 

@@ -1,5 +1,5 @@
 import { CHOICE_SOURCES } from '../../domain/consent/types.ts'
-import { shownPlatformOf, TRANSPORTS, transportOf } from '../../domain/crm/transport.ts'
+import { shownPlatformOf, TRANSPORTS, transportOf } from '../../domain/crm/store/transport.ts'
 import { BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
 import {
   type FoundProfiles,

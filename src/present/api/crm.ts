@@ -1,5 +1,5 @@
 import type { UserChannel } from '../../domain/channels/types.ts'
-import { TRANSPORTS, transportOf } from '../../domain/crm/transport.ts'
+import { TRANSPORTS, transportOf } from '../../domain/crm/store/transport.ts'
 import { type Attributes, BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
 import type { ExportedRow } from '../../domain/erasures/export.ts'
 import type { Erasure } from '../../domain/erasures/types.ts'

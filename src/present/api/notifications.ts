@@ -1,6 +1,6 @@
 import type { TargetErrors } from '../../domain/audience/types.ts'
 import type { ConsentOfSend } from '../../domain/consent/types.ts'
-import { TRANSPORTS } from '../../domain/crm/transport.ts'
+import { TRANSPORTS } from '../../domain/crm/store/transport.ts'
 import { platforms } from '../../domain/gateways/registry.ts'
 import type { SendPreview } from '../../domain/notifications/accept/send-preview.ts'
 import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'

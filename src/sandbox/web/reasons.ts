@@ -13,7 +13,7 @@ export const WEB_REASONS = {
   InternalError: 500,
   Overloaded: 503,
   RetryAtOnce: 503,
-  /** Of UnifiedPush: no phone subscribes for it at the moment. */
+  /** UnifiedPush: no phone subscribes for it at the moment. */
   NoSubscriber: 507,
 } as const
 export type WebReason = keyof typeof WEB_REASONS

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { transportOf } from '../../../src/domain/crm/store/transport.ts'
 import type { InstallRef } from '../../../src/domain/crm/types.ts'
 import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
@@ -41,6 +42,7 @@ onEachDatabase('a push token', (kind) => {
       subscribed: true,
       tokenAt: now - 5,
       refusals: 0,
+      runsIn: null,
     })
     expect((await test.program.crm.showInstall(appId, 'I1')).subscribed).to.equal(true)
   })
@@ -59,6 +61,7 @@ onEachDatabase('a push token', (kind) => {
     const settings = [
       { 'webPush.extraHosts': 'push.example' },
       { 'webPush.anyHost': 'true' },
+      { 'webPush.unifiedPush': 'true' },
       { 'outbound.allowPrivate': 'https://push.example' },
     ]
     for (const one of settings) {
@@ -69,6 +72,27 @@ onEachDatabase('a push token', (kind) => {
       await browser('https://push.example/a')
       expect(await recipient()).to.include({ token: 'https://push.example/a' })
     }
+  })
+
+  it('of a phone without Google may be at any public host, where the settings want it', async () => {
+    await test.close()
+    test = await openTestProgram({ kind, settings: { 'webPush.unifiedPush': 'true' } })
+    appId = test.first.id
+    install = await ensure('I1')
+    const keys = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16).toString('base64url') }
+    const phone = (endpoint: string) => register({ type: 3, token: { endpoint, keys } })
+    await phone('https://ntfy.example/upABC?up=1')
+    const transport = async () => transportOf(await test.program.crm.showInstall(appId, 'I1'))
+    expect(await transport()).to.equal('web')
+    await test.program.inTransaction((tx) => tx.crm.trackInstall(appId, install, { os: { id: 3 } }, now))
+    expect(await transport()).to.equal('unifiedpush')
+    expect(await recipient()).to.include({ token: 'https://ntfy.example/upABC?up=1', runsIn: 'app' })
+    const refused = ['https://10.0.0.1/a', 'https://[::1]/a', 'https://0x7f.1/a', 'https://ntfy.example:8443/a']
+    for (const endpoint of refused) {
+      const error = await phone(endpoint).catch((thrown: unknown) => thrown)
+      expect(error, endpoint).to.have.nested.property('details.fields.token\\.endpoint')
+    }
+    expect(await recipient()).to.include({ token: 'https://ntfy.example/upABC?up=1' })
   })
 
   it('replaces the one before, unless it is older', async () => {

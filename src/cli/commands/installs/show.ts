@@ -11,7 +11,7 @@ export const InstallsShow = appCommand({
     const [{ presentWholeInstall }, { platformOf }, { transportOf }] = await Promise.all([
       import('../../../present/api/crm.ts'),
       import('../../../domain/gateways/registry.ts'),
-      import('../../../domain/crm/transport.ts'),
+      import('../../../domain/crm/store/transport.ts'),
     ])
     const install = await program.crm.showInstall(appId, args.install)
     const platform = install.platform === null ? null : (platformOf(install.platform) ?? null)

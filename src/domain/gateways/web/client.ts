@@ -117,7 +117,7 @@ export function openWeb(
     return typeof found === 'string' ? undefined : found
   }
 
-  /** Whether strangers have too much in flight already. */
+  /** Tells whether strangers have too much in flight already. */
   const isCrowded = ({ inFlight }: ServiceHealth) => strangers >= MAX_TO_STRANGERS || inFlight >= MAX_TO_ONE_STRANGER
 
   async function send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome> {

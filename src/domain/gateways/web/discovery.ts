@@ -87,7 +87,7 @@ export function createDiscovery({ ca, allowPrivate, now, sendHttp = sendOutbound
   }
 
   return {
-    /** What is known of the host: `accepted`, that it has to be asked (`ask`), or the outcome of a push that is not sent now. */
+    /** Returns `accepted`, `ask` when the host has to be asked, or the outcome of a push that is not sent now. */
     find({ origin, path }: Subscription): 'accepted' | 'ask' | Outcome {
       const until = accepted.get(origin)
       const isBusy = asking.has(origin) || asking.size >= WEB.strangers
@@ -109,7 +109,7 @@ export function createDiscovery({ ca, allowPrivate, now, sendHttp = sendOutbound
 
 export type Discovery = ReturnType<typeof createDiscovery>
 
-/** What was found out, shared by the senders of all apps. */
+/** Answers of hosts, shared by the senders of all apps. */
 const shared = new WeakMap<PushHosts, Discovery>()
 
 /** The discovery of the settings `hosts`, made on first use. */

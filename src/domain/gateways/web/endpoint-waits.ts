@@ -4,7 +4,7 @@ import { WEB } from './limits.ts'
 interface Wait {
   until: number
   reason: string
-  /** How often in a row the endpoint was throttled. */
+  /** Number of times in a row that the endpoint was throttled. */
   times: number
 }
 

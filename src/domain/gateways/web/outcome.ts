@@ -74,7 +74,7 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
     case 413:
       return { kind: 'payload_error', reason, everyone: false }
     // The push service of Windows answers 406 when it throttles. The limit may be that of one endpoint: "Application
-    // servers SHOULD honor limits per endpoint, not host" (UnifiedPush specification, server, section 429).
+    // servers SHOULD honor limits per endpoint, not host" (UnifiedPush specification, server interface).
     case 406:
     case 429:
       return { kind: 'throttled_gateway', reason, ...(afterMs !== undefined && { afterMs }), local: 'recipient' }

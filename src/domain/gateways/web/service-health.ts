@@ -39,7 +39,7 @@ export function createServiceHealth(random: () => number = Math.random) {
   let downInARow = 0
   let recent: boolean[] = []
   let begun = 0
-  /** When endpoints were throttled; empty after a request that began later was accepted. */
+  /** Endpoints, and the time at which each was throttled; empty after a request that began later was accepted. */
   const throttled = new Map<string, number>()
   /** The number of the last request that was throttled. */
   let lastThrottled = 0

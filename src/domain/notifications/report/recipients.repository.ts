@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
-import { TRANSPORT_SQL } from '../../crm/transport.ts'
+import { TRANSPORT_SQL } from '../../crm/store/transport.ts'
 import { type RecipientState, unpackRows } from '../record/page.ts'
 
 /** The installs of a page and the outcome byte of each. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
-import { TRANSPORT_SQL } from '../../crm/transport.ts'
+import { TRANSPORT_SQL } from '../../crm/store/transport.ts'
 import type { Condition, Leaf, SaidField, WordField } from '../types.ts'
 import { answerOfUser, attributeCondition } from './attribute-sql.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'

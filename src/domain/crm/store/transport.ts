@@ -1,6 +1,6 @@
-import type { Gateway } from '../gateways/gateway.ts'
-import { gateways, PLATFORM_TYPES, type Platform, platformOf, platforms } from '../gateways/registry.ts'
-import type { Install } from './types.ts'
+import type { Gateway } from '../../gateways/gateway.ts'
+import { gateways, PLATFORM_TYPES, type Platform, platformOf, platforms } from '../../gateways/registry.ts'
+import type { Install } from '../types.ts'
 
 /** Every word for the way of a push to an install: one of each gateway, or another for apps. */
 export const TRANSPORTS: readonly string[] = Object.values<Gateway>(gateways).flatMap(
