@@ -169,7 +169,7 @@ describe('delivery in the console', () => {
       `fetch('/admin/v1/apps/${appId}/deliveries/${id}/recipients.csv').then((answer) => answer.text())`,
     )) as string
     const lines = text.trimEnd().split('\r\n')
-    expect(lines[0]).to.equal('install,user,outcome,kind,reason,explanation')
+    expect(lines[0]).to.equal('install,user,outcome,kind,reason,explanation,transport')
     expect(lines.slice(1).filter((line) => line.includes(',accepted,')).length).to.be.above(0)
     const { entries } = await server.program.audit.list({ limit: 5 })
     expect(entries[0]).to.include({ action: 'notifications.recipients.export', target: String(id) })

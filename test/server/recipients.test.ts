@@ -25,6 +25,8 @@ onEachDatabase('the recipients of a notification', (kind) => {
     deliverDue(test, scriptedSender((token) => answers[token] ?? { kind: 'accepted' }).sender)
   const line = (n: number, outcome: string, kind: string | null = null, reason: string | null = null) => ({
     installId: `install-${n}`,
+    // A retired token leads nowhere.
+    transport: kind === 'token_dead' ? null : 'fcm',
     outcome,
     kind,
     reason,
@@ -58,7 +60,7 @@ onEachDatabase('the recipients of a notification', (kind) => {
       `attachment; filename="notification-${id}-recipients.csv"`,
     )
     const [head, ...lines] = (await answer.text()).trimEnd().split('\r\n')
-    expect(head).to.equal('install,user,outcome,kind,reason,explanation')
+    expect(head).to.equal('install,user,outcome,kind,reason,explanation,transport')
     expect(lines).to.have.length(5)
     expect(lines.filter((one) => /^install-1,.*,failed,token_dead,UNREGISTERED,/.test(one))).to.have.length(1)
     const { entries } = await test.program.audit.list({ limit: 1 })
@@ -86,6 +88,7 @@ onEachDatabase('the recipients of a notification', (kind) => {
     expect(await read()).to.deep.include({
       installId: null,
       userId: null,
+      transport: null,
       outcome: 'accepted',
       kind: null,
       reason: null,

@@ -164,15 +164,16 @@ export const deliveryRoutes: readonly Route[] = [
       const found = await tx.notifications.recipients(appId, id, outcome)
       note({ target: String(id), after: { outcome: outcome ?? 'all' } })
       const records = recordsOf(
-        ['install', 'user', 'outcome', 'kind', 'reason', 'explanation'],
+        ['install', 'user', 'outcome', 'kind', 'reason', 'explanation', 'transport'],
         found,
-        ({ installId, userId, outcome: became, kind, reason }) => [
+        ({ installId, userId, transport, outcome: became, kind, reason }) => [
           installId,
           userId,
           became,
           kind,
           reason,
           wordsOf(kind ?? reason ?? became)?.sentence ?? null,
+          transport,
         ],
       )
       const name = `notification-${id}-${outcome ?? 'recipients'}.csv`

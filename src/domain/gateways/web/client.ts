@@ -99,7 +99,7 @@ export function openWeb(
 
   /** Asks an unknown host first whether it is a push service, if only such hosts are accepted. */
   async function discoverAndPost(to: Subscription, message: PreparedWeb, recipient: PushRecipient): Promise<Outcome> {
-    const isKnown = !discovery || !needsDiscovery(to, pushHosts!, allowPrivate)
+    const isKnown = !discovery || !needsDiscovery(to, pushHosts, allowPrivate)
     const refusal = isKnown || discovery.find(to) === 'accepted' ? undefined : await discovery.ask(to)
     if (refusal) return refusal
     const outcome = await postWithRing(to, message, recipient)
@@ -112,7 +112,7 @@ export function openWeb(
   function whyNot(to: Subscription, { token }: PushRecipient): Outcome | undefined {
     const wait = waits.find(token, now())
     if (wait) return wait
-    if (!discovery || !needsDiscovery(to, pushHosts!, allowPrivate)) return undefined
+    if (!discovery || !needsDiscovery(to, pushHosts, allowPrivate)) return undefined
     const found = discovery.find(to)
     return typeof found === 'string' ? undefined : found
   }

@@ -63,8 +63,11 @@ export function createDiscovery({ ca, allowPrivate, now, sendHttp = sendOutbound
       return { kind: 'gateway_down', reason, ...(afterMs !== undefined && { afterMs }), local: true }
     }
     const isRight = status >= 200 && status < 300 && !isCut && isDiscovery(body.toString('utf8'))
-    if (isRight) return void saidYes(to)
-    return saidNo(to, `${to.hostname} is not a known push service, and no UnifiedPush server (HTTP ${status})`)
+    if (!isRight) {
+      return saidNo(to, `${to.hostname} is not a known push service, and no UnifiedPush server (HTTP ${status})`)
+    }
+    saidYes(to)
+    return undefined
   }
 
   async function ask(to: Subscription): Promise<Outcome | undefined> {
