@@ -48,7 +48,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'domain/followers/schema.ts': { MAX_TYPES: 50, MAX_WAIT_S: 20 },
   'domain/gateways/apns/p12.ts': { DEEPEST_BAG: 4 },
   'domain/gateways/safari/packages.ts': { MAX_WAITING: 64, MAX_UNDER_WAY: 128 },
-  'domain/gateways/web/client.ts': { MAX_TO_STRANGERS: 40, MAX_TO_ONE_STRANGER: 20 },
+  'domain/gateways/web/client.ts': { MAX_TO_STRANGERS: 40, MAX_TO_UNPROVEN: 10 },
   'domain/gateways/web/page-parts.schema.ts': { MAX_LABEL: 500 },
   'domain/gateways/web/prompts.schema.ts': { MAX_CHANNELS: 500 },
   'domain/gateways/web/prompts.service.ts': { MAX_PROMPTS: 50 },

@@ -104,13 +104,13 @@ export async function openGatewayWorld({
       token: appleToken(i),
       more: { bundleId: 'com.example.app' },
     })),
-    ...subscriptions.map((token) => ({ type: 3, token: token.endpoint, more: { token } })),
     ...phoneSubscriptions.map((token) => ({
       type: 3,
       token: token.endpoint,
       more: { token },
       details: { os: { id: 3, version: '15' } },
     })),
+    ...subscriptions.map((token) => ({ type: 3, token: token.endpoint, more: { token } })),
     ...Array.from({ length: huaweis }, (_, i) => ({ type: 5, token: huaweiToken(i) })),
   ]
   const { p12, serviceAccount, hcm } = sandbox.credentials

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { RecipientResult } from '../../src/domain/notifications/report/recipients.ts'
 import type { Rule } from '../../src/sandbox/stand-in/plan.ts'
+import { eventually } from '../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../support/gateway-world.ts'
 import { onEachDatabase } from '../support/program.ts'
 
@@ -115,5 +116,24 @@ onEachDatabase('broadcasts to phones without Google', (kind) => {
     await world.quiet()
     expect(answersOf([first])).to.have.length(1)
     await world.sandbox.setPlan({})
+  })
+})
+
+describe('a broadcast to phones whose server hangs', () => {
+  it('reaches everybody else meanwhile', async () => {
+    const world = await openGatewayWorld({ phones: PHONES, browsers: BROWSERS })
+    try {
+      await world.sandbox.setPlan({
+        rules: [{ match: { on: 'web', tokenPrefix: 'https://127.0.0.1:' }, effect: { hang: true } }],
+      })
+      const id = await world.broadcast()
+      // Those at another server, which come last.
+      await eventually(async () => (await world.counts(id)).accepted === BROWSERS / 2, 'all others have it')
+      expect((await world.lane('web')).holds).to.equal(0)
+    } finally {
+      // What hangs need not be waited for.
+      await world.sandbox.close()
+      await world.close()
+    }
   })
 })

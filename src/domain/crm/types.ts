@@ -49,8 +49,7 @@ export interface InstallDetails {
 }
 
 /** Kinds of installs: a page in a browser, or an app. Both may get web pushes, apps through UnifiedPush. */
-export const RUNS_IN = ['browser', 'app'] as const
-export type RunsIn = (typeof RUNS_IN)[number]
+export type RunsIn = 'browser' | 'app'
 
 /** Kinds of build. */
 export const BUILD_KINDS = ['debug', 'release'] as const

@@ -35,10 +35,10 @@ interface PreparedWeb extends Prepared {
 /** Max in-flight requests to all unknown services that have not accepted anything recently. */
 const MAX_TO_STRANGERS = 40
 /**
- * Max of them to one service, so that one that hangs leaves room for the others. As many as a lane has in flight before anything
- * was accepted.
+ * Max in-flight requests to one service that browsers do not ship with, while it has not accepted anything recently. Half of what
+ * a lane has in flight then, so that a service that hangs leaves room for the others.
  */
-const MAX_TO_ONE_STRANGER = 20
+const MAX_TO_UNPROVEN = 10
 const STRANGER_WAIT_MS = 2000
 /**
  * Max header sets cached for one message. A broadcast reaches a few push services; more means that devices invent them.
@@ -117,8 +117,12 @@ export function openWeb(
     return typeof found === 'string' ? undefined : found
   }
 
-  /** Tells whether strangers have too much in flight already. */
-  const isCrowded = ({ inFlight }: ServiceHealth) => strangers >= MAX_TO_STRANGERS || inFlight >= MAX_TO_ONE_STRANGER
+  /** The outcome of a push for which too much is in flight already to services that have not proven that they work. */
+  function crowd(isUnknown: boolean, { inFlight }: ServiceHealth): Outcome | undefined {
+    if (isUnknown && strangers >= MAX_TO_STRANGERS) return { ...CROWDED }
+    if (inFlight < MAX_TO_UNPROVEN) return undefined
+    return { ...CROWDED, reason: 'the push service has accepted nothing yet' }
+  }
 
   async function send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome> {
     const message = prepared as PreparedWeb
@@ -129,12 +133,12 @@ export function openWeb(
     const known = whyNot(to, recipient)
     if (known) return known
     const health = services.healthOf(to.origin)
-    const isUnproven = isStranger(to) && !health.isProven(now())
-    if (isUnproven && isCrowded(health)) return { ...CROWDED }
-    const wait = health.begin(now())
+    const isUnproven = !isKnownService(to.hostname) && !health.isProven(now())
+    const isUnknown = isUnproven && isStranger(to)
+    const wait = (isUnproven ? crowd(isUnknown, health) : undefined) ?? health.begin(now())
     if (wait) return wait
     const request = { endpoint: recipient.token, number: health.begun }
-    if (isUnproven) strangers++
+    if (isUnknown) strangers++
     let outcome: Outcome = { kind: 'uncertain', reason: 'internal error of the sender' }
     try {
       outcome = await discoverAndPost(to, message, recipient)
@@ -143,7 +147,7 @@ export function openWeb(
       outcome = { kind: 'uncertain', reason: messageOf(error) }
       return outcome
     } finally {
-      if (isUnproven) strangers--
+      if (isUnknown) strangers--
       health.ended(outcome, now(), request)
     }
   }
@@ -165,12 +169,12 @@ export function openWeb(
 /** A newer sender has the current credential, so this outcome says nothing about the lane. */
 const CLOSED: Outcome = { kind: 'gateway_down', reason: 'this sender was closed', afterMs: 0, local: true }
 
-const CROWDED: Outcome = {
+const CROWDED = {
   kind: 'gateway_down',
   reason: 'too many unknown push services at once',
   afterMs: STRANGER_WAIT_MS,
   local: true,
-}
+} satisfies Outcome
 
 function prepareWeb(message: PushMessage, iconUrl: string | undefined, now: number): PreparedWeb {
   const encode = (icon: string | undefined) => Buffer.from(JSON.stringify(buildWebPayload(message.content, icon)))

@@ -76,6 +76,8 @@ export function createLaneControl(settings: LaneSettings) {
   const down = slidingShare(DOWN_WINDOW)
   const refused = slidingShare(REFUSAL_WINDOW)
   let acceptedAt = Number.NEGATIVE_INFINITY
+  /** When an answer came that is about the lane. */
+  let answeredAt = Number.NEGATIVE_INFINITY
   let silence: { since: number; reason: string } | undefined
   let troubledAt = Number.NEGATIVE_INFINITY
   const pace = createPace({ rampMs })
@@ -139,6 +141,12 @@ export function createLaneControl(settings: LaneSettings) {
     isUnproven,
     manyHosts,
 
+    /**
+     * Whether answers came that may show that the credential is wrong, and lately none that it is right. What one host of
+     * many answers, or does not, shows neither.
+     */
+    isInQuestion: (now: number): boolean => isUnproven(now) && now - answeredAt < COLD_MS,
+
     /** The credential was replaced: nothing was accepted with it yet. */
     doubt(): void {
       acceptedAt = Number.NEGATIVE_INFINITY
@@ -155,6 +163,7 @@ export function createLaneControl(settings: LaneSettings) {
     note(outcome: Outcome, now: number, random: number): void {
       // It concerns one host of many, or this recipient alone, and not the lane.
       if ('local' in outcome && outcome.local) return
+      answeredAt = now
       if (outcome.kind === 'gateway_down' || outcome.kind === 'uncertain') {
         silence = { since: this.silence(now)?.since ?? now, reason: outcome.reason }
         troubledAt = now

@@ -141,14 +141,14 @@ class LaneRun {
 
   #state(since: Since): LaneState {
     const { control } = this.#lane
-    const isUnproven = control.hold === null && control.isUnproven(this.#parts.clock.now())
+    const isInQuestion = control.hold === null && control.isInQuestion(this.#parts.clock.now())
     return {
       pages: this.#pages.size + this.#opening.size,
       left: this.#left(),
       inFlight: this.#inFlight,
       unrecorded: this.#unrecorded,
       chunk: this.#chunk.size,
-      credential: isUnproven ? 'unproven' : 'proven',
+      credential: isInQuestion ? 'in question' : 'settled',
       supply: this.#supply,
       since,
     }

@@ -34,8 +34,8 @@ export interface LaneState {
   unrecorded: number
   /** Recipients begun in one transaction. */
   chunk: number
-  /** While the credential is unproven, responses are recorded together: they may show that it is wrong. */
-  credential: 'proven' | 'unproven'
+  /** While the credential is in question, responses are recorded together: they may show that it is wrong. */
+  credential: 'settled' | 'in question'
   /** Whether pages are due that nobody has claimed. */
   supply: 'unknown' | 'due'
   since: Since
@@ -52,7 +52,7 @@ export function nextStep(lane: LaneState): Step {
 /** A turn waits until it can record or begin a whole chunk, until nothing is in flight, or until it is time. */
 function isTurnDue({ left, inFlight, unrecorded, chunk, credential, since }: LaneState): boolean {
   if (inFlight === 0 || unrecorded >= chunk) return true
-  if (credential === 'unproven' && unrecorded > 0) return false
+  if (credential === 'in question' && unrecorded > 0) return false
   return since === 'time' || (left > 0 && mostToBegin({ inFlight, chunk }) >= chunk)
 }
 

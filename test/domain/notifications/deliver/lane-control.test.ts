@@ -42,6 +42,17 @@ describe('the health of a lane', () => {
     expect(waits).to.eql([5, 10, 20, 40, 60, 60])
   })
 
+  it('has a credential in question after an answer about it, until something is accepted or a minute is over', () => {
+    const control = open()
+    expect(control.isInQuestion(0)).to.equal(false)
+    feed(control, [{ ...suspect, local: true }])
+    expect(control.isInQuestion(0)).to.equal(false)
+    feed(control, [suspect])
+    expect([control.isInQuestion(0), control.isInQuestion(60_000)]).to.deep.equal([true, false])
+    feed(control, [accepted])
+    expect(control.isInQuestion(0)).to.equal(false)
+  })
+
   it('after a hold tries one recipient at a time until one is accepted', () => {
     const control = createLaneControl({ refusalLimit: 30, holds: 2 })
     expect(control.allowance(200, 0, 0)).to.equal(1)
@@ -53,7 +64,9 @@ describe('the health of a lane', () => {
 
   const local: Outcome[] = [
     { ...down, local: true },
+    { ...down, reason: '507', local: 'recipient' },
     { kind: 'throttled_gateway', reason: '429', afterMs: 60_000, local: true },
+    { kind: 'throttled_gateway', reason: '429', afterMs: 60_000, local: 'recipient' },
     { ...suspect, local: true },
     { ...dead, local: true },
   ]
