@@ -64,6 +64,7 @@ onEachDatabase('broadcasts to phones without Google', (kind) => {
     ['throttles some', { reason: 'TooManyRequests' }],
     ['throttles some for an hour', { reason: 'TooManyRequests', retryAfter: 3600 }],
     ['sends some elsewhere', { status: 302 }],
+    ['fails for some', { reason: 'InternalError' }],
   ]
   for (const [name, effect] of troubles) {
     it(`hold nobody up when the server ${name}, and reach these afterwards`, async () => {

@@ -3,6 +3,7 @@ import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
 import { type AllowPrivate, lookupGuarded, mayBePrivate } from '../../../platform/net/outbound.ts'
 import { tryOpenPool } from '../send/attempt.ts'
 import { WEB } from './limits.ts'
+import { isKnownService } from './push-hosts.ts'
 import { createServiceHealth, type ServiceHealth } from './service-health.ts'
 
 /** Max services whose health we remember. We keep connections to far fewer. */
@@ -51,7 +52,7 @@ export function createPushServices(options: {
 
   function find(origin: string): Service {
     const service = services.get(origin) ?? {
-      health: createServiceHealth(),
+      health: createServiceHealth(Math.random, { isOfBrowsers: isKnownService(new URL(origin).hostname) }),
       pool: undefined,
       isStranger: false,
       usedAt: 0,

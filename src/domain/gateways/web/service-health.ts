@@ -15,6 +15,8 @@ const LATER_MS = 60_000
 const LEAST_WAIT_MS = 1000
 /** An acceptance older than this does not prove that the service works now. */
 const PROVEN_MS = 10 * 60_000
+/** Max endpoints of one service whose failure is remembered. */
+const MAX_FAILING = 1000
 
 /** A request that ended: its endpoint, and the place of its beginning among the requests to the service (`begun`). */
 export interface EndedRequest {
@@ -25,9 +27,11 @@ export interface EndedRequest {
 /**
  * The health of one push service. A service gets no request before the time that it asked for. A service that fails or
  * hangs gets one request at a time until it accepts something. Limits are those of an endpoint until several endpoints are
- * throttled and so is a request after them: then the service waits too. Times in ms.
+ * throttled and so is a request after them: then the service waits too. Servers of phones, other than the services of
+ * browsers (`isOfBrowsers`), also fail for one phone that is away: they are paused only when endpoints fail one after the
+ * other that did not fail before. Times in ms.
  */
-export function createServiceHealth(random: () => number = Math.random) {
+export function createServiceHealth(random: () => number = Math.random, { isOfBrowsers = true } = {}) {
   let notBefore = 0
   let why: 'throttled_gateway' | 'gateway_down' = 'gateway_down'
   let reason = ''
@@ -38,6 +42,8 @@ export function createServiceHealth(random: () => number = Math.random) {
   let acceptedAt = Number.NEGATIVE_INFINITY
   let downInARow = 0
   let recent: boolean[] = []
+  /** Endpoints whose last request failed, of a server of phones. */
+  const failing = new Set<string>()
   let begun = 0
   /** Endpoints, and the time at which each was throttled; empty after a request that began later was accepted. */
   const throttled = new Map<string, number>()
@@ -54,6 +60,18 @@ export function createServiceHealth(random: () => number = Math.random) {
     reason = because
     downInARow = 0
     recent = []
+  }
+
+  /** Takes a failure into account. Returns whether the service is to be paused for it. */
+  function isTooMany(endpoint: string): boolean {
+    if (isOfBrowsers) {
+      downInARow++
+      return downInARow >= DOWN_IN_A_ROW || recent.filter(Boolean).length / DOWN_WINDOW > DOWN_SHARE
+    }
+    if (!failing.has(endpoint)) downInARow++
+    failing.add(endpoint)
+    if (failing.size > MAX_FAILING) failing.delete(failing.keys().next().value!)
+    return downInARow >= DOWN_IN_A_ROW
   }
 
   const isSuspect = () => throttled.size >= WEB.throttledEndpoints
@@ -128,13 +146,12 @@ export function createServiceHealth(random: () => number = Math.random) {
         // The service works, whatever it says about this recipient.
         pauses = 0
         downInARow = 0
+        failing.delete(request.endpoint)
       }
       recent = [...recent.slice(1 - DOWN_WINDOW), isDown]
       if (!isDown) return
-      downInARow++
-      const share = recent.filter(Boolean).length / DOWN_WINDOW
       const asked = 'afterMs' in outcome ? outcome.afterMs : undefined
-      if (asked || pauses > 0 || downInARow >= DOWN_IN_A_ROW || share > DOWN_SHARE) {
+      if (isTooMany(request.endpoint) || asked || pauses > 0) {
         pause('gateway_down', outcome.reason, asked ?? 500 + backoff(pauses, 1000, 300_000, random()), now)
       }
     },

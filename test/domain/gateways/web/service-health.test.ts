@@ -100,6 +100,21 @@ describe('the health of one push service', () => {
     expect(many.begin(0)).to.include({ kind: 'gateway_down', local: true })
   })
 
+  it('is not left alone when it is one of phones and fails for some of them', () => {
+    const health = createServiceHealth(() => 0.5, { isOfBrowsers: false })
+    const askFor = (endpoint: string, outcome: Outcome) => {
+      const refused = health.begin(0)
+      if (!refused) health.ended(outcome, 0, { endpoint, number: health.begun })
+      return refused
+    }
+    for (let i = 0; i < 90; i++) expect(askFor(`/${i}`, i % 3 === 0 ? ACCEPTED : DOWN)).to.equal(undefined)
+    // The same ones again, one after the other.
+    for (let i = 0; i < 90; i++) if (i % 3 > 0) expect(askFor(`/${i}`, DOWN)).to.equal(undefined)
+    askFor('/0', ACCEPTED)
+    for (let i = 0; i < 10; i++) expect(askFor(`/other${i}`, DOWN)).to.equal(undefined)
+    expect(health.begin(0)).to.include({ kind: 'gateway_down', local: true })
+  })
+
   it('holds only fifty while it is silent', () => {
     const health = open()
     for (let i = 0; i < 50; i++) expect(health.begin(0)).to.equal(undefined)
