@@ -14,6 +14,9 @@ export interface DiscoveryParts {
   sendHttp?: SendOutbound | undefined
 }
 
+/** Where a push goes. */
+type Address = Pick<Subscription, 'origin' | 'path' | 'hostname'>
+
 /** The version that the specification names (UnifiedPush specification, server, "Discovery"). */
 const VERSION = 1
 /** Statuses that say nothing about what the host is: ask again later. */
@@ -41,12 +44,12 @@ export function createDiscovery({ ca, allowPrivate, now, sendHttp = sendOutbound
     local: 'recipient',
   })
 
-  function saidYes({ origin }: Subscription): void {
+  function saidYes({ origin }: Address): void {
     doubted.delete(origin)
     remember(accepted, origin, now() + WEB.discoveredMs, WEB.discoveredHosts)
   }
 
-  function saidNo(to: Subscription, reason: string): Outcome {
+  function saidNo(to: Address, reason: string): Outcome {
     accepted.delete(to.origin)
     const noes = (doubted.get(to.origin)?.noes ?? 0) + 1
     const pauseMs = noes < WEB.noesInARow ? 0 : WEB.betweenQuestionsMs
@@ -56,7 +59,7 @@ export function createDiscovery({ ca, allowPrivate, now, sendHttp = sendOutbound
     return outcome
   }
 
-  function read(to: Subscription, { status, headers, body, isCut }: ExchangeReply): Outcome | undefined {
+  function read(to: Address, { status, headers, body, isCut }: ExchangeReply): Outcome | undefined {
     if (status >= 500 || COME_AGAIN.includes(status)) {
       const afterMs = readRetryAfter(headers['retry-after'], now())
       const reason = `HTTP ${status} to the discovery of UnifiedPush`
@@ -70,7 +73,7 @@ export function createDiscovery({ ca, allowPrivate, now, sendHttp = sendOutbound
     return undefined
   }
 
-  async function ask(to: Subscription): Promise<Outcome | undefined> {
+  async function ask(to: Address): Promise<Outcome | undefined> {
     asking.add(to.origin)
     try {
       const url = to.origin + to.path
@@ -91,13 +94,13 @@ export function createDiscovery({ ca, allowPrivate, now, sendHttp = sendOutbound
 
   return {
     /** Returns `accepted`, `ask` when the host has to be asked, or the outcome of a push that is not sent now. */
-    find({ origin, path }: Subscription): 'accepted' | 'ask' | Outcome {
+    find({ origin, path }: Address): 'accepted' | 'ask' | Outcome {
       const until = accepted.get(origin)
       const isBusy = asking.has(origin) || asking.size >= WEB.strangers
       // A former yes stands while the host is being asked again.
       if (until !== undefined && (isBusy || now() < until)) return 'accepted'
       const no = refused.get(origin + path)
-      if (no && now() < no.until) return no.outcome
+      if (no && now() < no.until) return { ...no.outcome }
       if (asking.has(origin)) return wait('the push service is being asked whether it is one', WEB.discoveryWaitMs)
       const nextAt = doubted.get(origin)?.nextAt ?? 0
       if (now() < nextAt) return wait('no UnifiedPush server so far', nextAt - now())

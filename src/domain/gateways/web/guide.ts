@@ -19,7 +19,8 @@ const ICON: GuideField = {
 
 export const guide: GatewayGuide = {
   name: 'Web Push',
-  reaches: 'Chrome, Edge, Firefox and Safari, through the push service of each browser',
+  reaches:
+    'Chrome, Edge, Firefox and Safari, through the push service of each browser; phones without Google through UnifiedPush',
   ways: [
     {
       name: 'keys',
