@@ -53,9 +53,9 @@ export function sandboxClient(url: string, ca: readonly string[]) {
       return isPlainObject(blocks) ? blocks : {}
     },
 
-    /** Subscribes a browser with this VAPID key. */
-    subscribe: async (publicKey: string): Promise<Subscription> =>
-      (await ask('POST', '/subscriptions', { publicKey })) as Subscription,
+    /** Subscribes a browser, or the phone of a `service`, with this VAPID key. */
+    subscribe: async (publicKey: string, service?: 'unifiedpush'): Promise<Subscription> =>
+      (await ask('POST', '/subscriptions', { publicKey, ...(service && { service }) })) as Subscription,
 
     /** Gives the device with this token a name on the page of the sandbox. `gateway`: its word there. */
     declare: async (token: string, device: { gateway: string; name: string }): Promise<void> => {

@@ -50,10 +50,22 @@ export const MODELS: Readonly<Record<PhoneKind, Model>> = {
       device: { name: CHROME, ...PLACE },
     }),
   },
+  // An app with Flutter, which has a connector of UnifiedPush.
+  unifiedpush: {
+    label: 'Phone without Google',
+    gateway: 'web',
+    details: (bundle) => ({
+      app: { bundle, version: '1.0.0', target: 2 },
+      sdk: { id: 11, version: '3.1.0' },
+      runtime: { id: 9, version: '15' },
+      os: { id: 3, version: '15' },
+      device: { name: 'FP5', ...PLACE },
+    }),
+  },
 }
 
 /** Any text of hex digits is a token of Apple's there, any word one of Google's. */
-export function makeToken(kind: Exclude<PhoneKind, 'chrome'>): string {
+export function makeToken(kind: 'iphone' | 'android'): string {
   return kind === 'iphone'
     ? randomBytes(32).toString('hex')
     : `${randomBytes(16).toString('base64url')}:APA91b${randomBytes(96).toString('base64url')}`

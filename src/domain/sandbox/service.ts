@@ -14,6 +14,9 @@ const USER = 'sandbox'
 /** The bundle id of the sandbox's push certificate. */
 const BUNDLE = 'com.example.app'
 
+/** The push service of a phone that subscribes, in the words of the sandbox; a browser has the usual one. */
+const serviceOf = (kind: PhoneKind) => (kind === 'unifiedpush' ? kind : undefined)
+
 /** Rehearsing with a sandbox instead of the vendors: gateways that lead there, and phones that exist there only. */
 export function sandboxService({
   url,
@@ -67,7 +70,8 @@ export function sandboxService({
       const { label, gateway: gatewayThere } = MODELS[kind]
       const name = `${label} of ${userId}`
       const installId = randomUUID()
-      const token = kind === 'chrome' ? await client.subscribe((gateway.facts as WebFacts).publicKey) : makeToken(kind)
+      const subscribe = (service?: 'unifiedpush') => client.subscribe((gateway.facts as WebFacts).publicKey, service)
+      const token = kind === 'iphone' || kind === 'android' ? makeToken(kind) : await subscribe(serviceOf(kind))
       await client.declare(isPlainObject(token) ? token.endpoint : token, { gateway: gatewayThere, name })
       const bundle = kind === 'iphone' ? ((gateway.facts as ApnsFacts).topic ?? BUNDLE) : BUNDLE
       const upload = firstStart(kind, { installId, userId, token, bundle, now: clock.now() })

@@ -1,14 +1,16 @@
 import type { Platform } from '../gateways/registry.ts'
 
 /** Phones that the sandbox imitates here, for a newcomer without a phone. */
-export const PHONE_KINDS = ['iphone', 'android', 'chrome'] as const
+export const PHONE_KINDS = ['iphone', 'android', 'chrome', 'unifiedpush'] as const
 export type PhoneKind = (typeof PHONE_KINDS)[number]
 
 /** The gateway that reaches each of them. */
-export const PHONE_PLATFORMS = { iphone: 'ios', android: 'android', chrome: 'web' } as const satisfies Record<
-  PhoneKind,
-  Platform
->
+export const PHONE_PLATFORMS = {
+  iphone: 'ios',
+  android: 'android',
+  chrome: 'web',
+  unifiedpush: 'web',
+} as const satisfies Record<PhoneKind, Platform>
 
 /** A phone that exists in the sandbox only. */
 export interface SandboxPhone {

@@ -31,6 +31,12 @@ describe('a phone of the sandbox', () => {
       { os: 'Windows', sdkType: 'web', deviceName: 'Chrome on Windows', buildKind: 'release' },
       { token: 'token', type: 3 },
     ],
+    [
+      'unifiedpush',
+      { target: 2, sdk: 11, runtime: 9, os: 3 },
+      { os: 'Android', osVersion: '15', sdkType: 'flutter', deviceModel: 'FP5', runsIn: 'app' },
+      { token: 'token', type: 3 },
+    ],
   ]
   for (const [kind, codes, shown, registered] of phones) {
     it(`says what the SDK of such a phone says (${kind})`, () => {
@@ -53,7 +59,7 @@ describe('a phone of the sandbox', () => {
       ['k.stats.userAssociated', 'anna'],
       ['k.push.deviceRegistered', 'anna'],
     ]
-    for (const kind of ['iphone', 'android'] as const)
+    for (const kind of ['iphone', 'android', 'unifiedpush'] as const)
       expect(started(kind)).to.deep.equal([first, second, ['k.inApp.statusUpdated', 'anna'], last])
     expect(started('chrome')).to.deep.equal([first, second, last])
     expect(startOf('iphone').every(({ timestamp }) => timestamp === NOW)).to.equal(true)

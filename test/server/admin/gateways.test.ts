@@ -92,7 +92,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
     expect((await call<{ platforms: string[] }>('POST', '/sandbox')).platforms).to.deep.equal([])
     expect((await stateOf('ios')).state).to.equal('ready')
     expect((await stateOf('ios')).ends).to.be.a('string')
-    for (const kind of ['iphone', 'android', 'chrome']) {
+    for (const kind of ['iphone', 'android', 'chrome', 'unifiedpush']) {
       const phone = await call<{ installId: string; name: string }>('POST', '/sandbox/phones', { kind, userId: 'anna' })
       expect(phone.name).to.match(/ of anna$/)
       const install = await test.program.crm.showInstall(test.first.id, phone.installId)

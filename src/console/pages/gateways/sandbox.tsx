@@ -13,10 +13,11 @@ import type { Gateway } from './words.ts'
 
 type Kind = Body<'/admin/v1/apps/{appId}/sandbox/phones', 'post'>['kind']
 
-const PHONES: readonly { kind: Kind; platform: string; label: string }[] = [
-  { kind: 'iphone', platform: 'ios', label: 'iPhone' },
-  { kind: 'android', platform: 'android', label: 'Android phone' },
-  { kind: 'chrome', platform: 'web', label: 'Chrome' },
+const PHONES: readonly { kind: Kind; platform: string; article: string; label: string }[] = [
+  { kind: 'iphone', platform: 'ios', article: 'an', label: 'iPhone' },
+  { kind: 'android', platform: 'android', article: 'an', label: 'Android phone' },
+  { kind: 'chrome', platform: 'web', article: 'a', label: 'Chrome' },
+  { kind: 'unifiedpush', platform: 'web', article: 'a', label: 'phone without Google' },
 ]
 
 interface SandboxProps {
@@ -61,7 +62,7 @@ function Rehearse({ appId, page, items, onChange }: Omit<SandboxProps, 'page'> &
     run(kind, async () => {
       const phone = await api.post('/admin/v1/apps/{appId}/sandbox/phones', { path: { appId }, body: { kind } })
       lastPhone.value = { appId, installId: phone.installId, name: phone.name }
-      toast(`${label} is registered. Send it a push below.`)
+      toast(`The ${label} is registered. Send it a push below.`)
     })
   const hasPhone = lastPhone.value?.appId === appId
   return (
@@ -98,7 +99,7 @@ function Rehearse({ appId, page, items, onChange }: Omit<SandboxProps, 'page'> &
         />
         {offered.length > 0 && (
           <div class="row">
-            {offered.map(({ kind, label }) => (
+            {offered.map(({ kind, article, label }) => (
               <Button
                 key={kind}
                 icon={Smartphone}
@@ -106,7 +107,7 @@ function Rehearse({ appId, page, items, onChange }: Omit<SandboxProps, 'page'> &
                 isBusy={busy.value === kind}
                 onClick={() => register(kind, label)}
               >
-                Add {label === 'Chrome' ? 'a Chrome' : label === 'iPhone' ? 'an iPhone' : 'an Android phone'}
+                Add {article} {label}
               </Button>
             ))}
           </div>
