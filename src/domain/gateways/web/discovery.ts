@@ -63,7 +63,8 @@ export function createDiscovery({ ca, allowPrivate, now, sendHttp = sendOutbound
     if (status >= 500 || COME_AGAIN.includes(status)) {
       const afterMs = readRetryAfter(headers['retry-after'], now())
       const reason = `HTTP ${status} to the discovery of UnifiedPush`
-      return { kind: 'gateway_down', reason, ...(afterMs !== undefined && { afterMs }), local: true }
+      // Not at once, or it would be asked without end.
+      return { kind: 'gateway_down', reason, ...(afterMs && { afterMs }), local: true }
     }
     const isRight = status >= 200 && status < 300 && !isCut && isDiscovery(body.toString('utf8'))
     if (!isRight) {

@@ -31,11 +31,18 @@ export function createEndpointWaits() {
 
     /**
      * Stores that the endpoint was throttled, and returns the outcome with the time to wait: the one that the answer asks for,
-     * else a minute, and twice as long after each further refusal.
+     * else a minute, and twice as long after each further refusal that follows within an hour. A server that asks for less than
+     * a second, or for little again and again, is not asked without end.
      */
     throttled(endpoint: string, outcome: Throttled, now: number): Throttled {
-      const times = (waits.get(endpoint)?.times ?? 0) + 1
-      const afterMs = outcome.afterMs ?? Math.min(WEB.quotaWaitMs * 2 ** (times - 1), WEB.longestQuotaWaitMs)
+      const before = waits.get(endpoint)
+      const isAgain = before !== undefined && now - before.until < WEB.longestQuotaWaitMs
+      const times = isAgain ? before.times + 1 : 1
+      const doubled = 2 ** Math.min(times - 1, 30)
+      const afterMs =
+        outcome.afterMs === undefined
+          ? Math.min(WEB.quotaWaitMs * doubled, WEB.longestQuotaWaitMs)
+          : Math.max(outcome.afterMs, Math.min(WEB.leastQuotaWaitMs * doubled, WEB.quotaWaitMs))
       waits.delete(endpoint)
       waits.set(endpoint, { until: now + afterMs, reason: outcome.reason, times })
       if (waits.size > WEB.endpoints) waits.delete(waits.keys().next().value!)

@@ -15,6 +15,8 @@ export const WEB = {
   otherKeys: 4,
   /** autopush documentation: Retry-After after a 429 is about two minutes; without one we wait one minute. */
   quotaWaitMs: 60_000,
+  /** Our choice: the shortest wait for an endpoint that is throttled, whatever it asks for; doubled up to a minute. */
+  leastQuotaWaitMs: 1000,
   /** Our choice: the longest wait for an endpoint that goes on refusing without one. Some limits are for a day (ntfy). */
   longestQuotaWaitMs: 3_600_000,
   /** Our limit: throttled endpoints that are remembered. An address has at most 2048 characters. */

@@ -83,7 +83,9 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
   }
   if (status >= 500 || COME_AGAIN.includes(status)) {
     const wait = afterMs ?? (errno === RETRY_AT_ONCE ? 0 : undefined)
-    return { kind: 'gateway_down', reason, ...(wait !== undefined && { afterMs: wait }), local: true }
+    // A stranger who says "at once" without end would keep us busy: the usual backoff applies.
+    const isTold = wait !== undefined && (known || wait > 0)
+    return { kind: 'gateway_down', reason, ...(isTold && { afterMs: wait }), local: true }
   }
   // We do not follow redirects, because nobody has checked the target. They may be those of one wrong endpoint.
   if (status < 400) return { kind: 'gateway_down', reason: `${reason}: redirects are not followed`, local: 'recipient' }

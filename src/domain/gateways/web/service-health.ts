@@ -78,8 +78,8 @@ export function createServiceHealth(random: () => number = Math.random, { isOfBr
 
   /** Takes a throttled endpoint into account. Returns whether the limit is that of the service. */
   function isOfService({ endpoint, number }: EndedRequest, now: number): boolean {
-    const isConfirmed = isSuspect() && number > suspectedAt
     for (const [one, at] of throttled) if (now - at >= WEB.throttledMs) throttled.delete(one)
+    const isConfirmed = isSuspect() && number > suspectedAt
     if (!isSuspect()) {
       throttled.set(endpoint, now)
       suspectedAt = begun

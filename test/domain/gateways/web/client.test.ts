@@ -299,7 +299,23 @@ describe('sending Web Push', () => {
     expect(waits).to.deep.equal([1, 2, 4, 8, 16, 32, 60, 60, 60])
     expect(await send(at(`${OWN}/a`))).to.include({ kind: 'accepted' })
     expect(await send(at(`${OWN}/a`))).to.include({ afterMs: 60_000 })
-    expect(sent).to.have.length(11)
+    clock.now += 60_000
+    expect(await send(at(`${OWN}/a`))).to.include({ afterMs: 120_000 })
+    // What was an hour ago counts no more.
+    clock.now += 120_000 + 3_600_000
+    expect(await send(at(`${OWN}/a`))).to.include({ afterMs: 60_000 })
+    expect(sent).to.have.length(13)
+  })
+
+  it('asks an endpoint that throttles no sooner than after a second, then less and less often, whatever it wants', async () => {
+    const { send, clock } = world(() => ({ status: 429, headers: { 'retry-after': '0' } }))
+    const waits: number[] = []
+    for (let i = 0; i < 8; i++) {
+      const { afterMs } = (await send(at(`${OWN}/a`))) as { afterMs: number }
+      waits.push(afterMs / 1000)
+      clock.now += afterMs
+    }
+    expect(waits).to.deep.equal([1, 2, 4, 8, 16, 32, 60, 60])
   })
 
   it('holds nobody up when a server has no subscriber for some, throttles one and serves the rest', async () => {

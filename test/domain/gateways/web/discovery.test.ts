@@ -107,6 +107,13 @@ describe('the discovery of UnifiedPush', () => {
     })
   }
 
+  it('waits for the time that a host names, unless it is none', async () => {
+    const after = async (seconds: string) =>
+      world(() => ({ status: 503, headers: { 'retry-after': seconds } })).send(`${OWN}/a`)
+    expect(await after('7')).to.include({ afterMs: 7000 })
+    expect(await after('0')).not.to.have.property('afterMs')
+  })
+
   it('gives a subscription up whose host turns out to be private', async () => {
     const { send } = world(() => new HttpFailure('refused', 'x resolves to 10.0.0.1, not a public address'))
     const outcome = await send(`${OWN}/a`)

@@ -60,6 +60,11 @@ describe('the answers of push services', () => {
       read(MOZILLA, 503, { errno: 202 }, { 'retry-after': '9' }),
       { kind: 'gateway_down', afterMs: 9000 },
     ],
+    [
+      'a stranger who wants to be asked at once',
+      read(OWN, 503, { errno: 202 }, { 'retry-after': '0' }),
+      { kind: 'gateway_down', reason: 'HTTP 503: errno 202 (overloaded: retry at once)', local: true },
+    ],
     ["Mozilla's back off", read(MOZILLA, 503, { errno: 201 }), { kind: 'gateway_down', local: true }],
     ['408', read(GOOGLE, 408), { kind: 'gateway_down', local: true }],
     ['421', read(GOOGLE, 421), { kind: 'gateway_down', local: true }],
@@ -78,6 +83,10 @@ describe('the answers of push services', () => {
   for (const [name, reading, expected] of rows) {
     it(`reads ${name}`, () => expect(reading).to.deep.include(expected))
   }
+
+  it('lets no stranger ask for another try at once', () => {
+    expect(read(OWN, 503, '', { 'retry-after': '0' })).not.to.have.property('afterMs')
+  })
 
   it('tells of a clock that differs when Apple refuses the token', () => {
     const reading = read(APPLE, 403, { reason: 'BadJwtToken' }, { date: new Date(NOW - 600_000).toUTCString() })

@@ -198,5 +198,9 @@ describe('the health of one push service', () => {
   it('forgets a throttled endpoint after ten minutes', () => {
     const health = open()
     for (let i = 0; i < 20; i++) expect(ask(health, limited(1000), i * 200_000)).to.equal(undefined)
+    const late = open()
+    for (let i = 0; i < 4; i++) ask(late, limited(1000), 0)
+    for (let i = 0; i < 3; i++) expect(ask(late, limited(1000), 600_000)).to.equal(undefined)
+    expect(late.begin(600_000)).to.equal(undefined)
   })
 })
