@@ -14,7 +14,7 @@ export interface DiscoveryParts {
   sendHttp?: SendOutbound | undefined
 }
 
-/** Where a push goes. */
+/** The address of a push. */
 type Address = Pick<Subscription, 'origin' | 'path' | 'hostname'>
 
 /** The version that the specification names (UnifiedPush specification, server, "Discovery"). */
