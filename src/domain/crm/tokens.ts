@@ -34,7 +34,7 @@ export function readTokenRegistration(data: unknown): TokenRegistration {
   return {
     platform,
     ...(platform === PLATFORM_TYPES.web
-      ? readSubscription(given.token)
+      ? readSubscription(given.token, yesOrNo(given.declarative) === true)
       : { token: readToken(given.token, platform), keys: null }),
     topic: apple ? readTopic(given.bundleId) : null,
     environment:
@@ -71,8 +71,11 @@ function readToken(value: unknown, platform: PlatformType): string {
   return value
 }
 
-/** A browser's PushSubscription as JSON (W3C Push API): endpoint, and the two keys that encryption needs (RFC 8291). */
-function readSubscription(value: unknown): { token: string; keys: string } {
+/**
+ * A browser's PushSubscription as JSON (W3C Push API): endpoint, and the two keys that encryption needs (RFC 8291).
+ * `declarative`: the client reads declarative pushes, too (docs/reference/device-protocol.md section 10).
+ */
+function readSubscription(value: unknown, declarative: boolean): { token: string; keys: string } {
   if (!isPlainObject(value)) throw invalid({ token: ['must be a push subscription object'] })
   const keys = objectOf(value.keys)
   const errors: FieldErrors = {}
@@ -89,6 +92,7 @@ function readSubscription(value: unknown): { token: string; keys: string } {
     keys: JSON.stringify({
       keys: { p256dh: keys.p256dh, auth: keys.auth },
       expirationTime: wholeNumber(value.expirationTime),
+      ...(declarative && { declarative }),
     }),
   }
 }

@@ -82,6 +82,21 @@ describe('a token registration', () => {
     expect(JSON.parse(read.keys!)).to.deep.equal({ keys: SUBSCRIPTION.keys, expirationTime: 1790000000000 })
   })
 
+  for (const [said, kept] of [
+    [true, true],
+    ['true', true],
+    [1, true],
+    ['yes', undefined],
+    [false, undefined],
+    [null, undefined],
+    [{}, undefined],
+  ] as const) {
+    it(`of a browser ${kept ? 'keeps' : 'keeps not'} that it reads declarative pushes: ${JSON.stringify(said)}`, () => {
+      const { keys } = readTokenRegistration({ token: SUBSCRIPTION, type: 3, declarative: said })
+      expect((JSON.parse(keys!) as { declarative?: boolean }).declarative).to.equal(kept)
+    })
+  }
+
   it('of Safari is in lower-case hex, with the website push id as topic, and means that notifications are allowed', () => {
     expect(readTokenRegistration({ token: HEX, type: 4, bundleId: 'web.com.example' })).to.include({
       token: HEX.toLowerCase(),

@@ -6,6 +6,7 @@ import { isSilent } from '../apns/payload.ts'
 import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { attempt } from '../send/attempt.ts'
 import { sendEach } from '../send/send-each.ts'
+import { buildDeclarative } from './declarative.ts'
 import { discoveryOf } from './discovery.ts'
 import { encryptPush, MAX_TEXT_BYTES } from './encrypt.ts'
 import { createEndpointWaits } from './endpoint-waits.ts'
@@ -23,6 +24,8 @@ import type { VapidKey } from './vapid-keys.ts'
 
 interface PreparedWeb extends Prepared {
   text: Buffer
+  /** Makes the text for clients that read declarative pushes, once: `text` itself where it leaves no room for more. */
+  declarative(): Buffer
   headers: Record<string, string>
   /** Set when no recipient can get this message. */
   refusal?: Outcome
@@ -82,7 +85,7 @@ export function openWeb(
   async function postWithRing(to: Subscription, message: PreparedWeb, recipient: PushRecipient): Promise<Outcome> {
     let body: Buffer
     try {
-      body = encryptPush(message.text, to)
+      body = encryptPush(to.isDeclarative ? message.declarative() : message.text, to)
     } catch {
       return dead('the key of the subscription is not a point of P-256: the browser has to subscribe again')
     }
@@ -177,13 +180,19 @@ const CROWDED = {
 } satisfies Outcome
 
 function prepareWeb(message: PushMessage, iconUrl: string | undefined, now: number): PreparedWeb {
-  const encode = (icon: string | undefined) => Buffer.from(JSON.stringify(buildWebPayload(message.content, icon)))
-  const whole = encode(iconUrl)
+  const encode = (payload: object) => Buffer.from(JSON.stringify(payload))
+  const whole = encode(buildWebPayload(message.content, iconUrl))
   // Send without the icon rather than not at all: callers cannot check the size with the icon.
-  const text = whole.length > MAX_TEXT_BYTES ? encode(undefined) : whole
+  const text = whole.length > MAX_TEXT_BYTES ? encode(buildWebPayload(message.content, undefined)) : whole
+  let declarative: Buffer | undefined
+  const declarativeOrPlain = () => {
+    const larger = encode(buildDeclarative(message.content, iconUrl))
+    return larger.length > MAX_TEXT_BYTES ? text : larger
+  }
   const prepared: PreparedWeb = {
     brand: 'prepared',
     text,
+    declarative: () => (declarative ??= declarativeOrPlain()),
     headers: buildWebHeaders(message, now),
     complete: new Map(),
   }

@@ -12,6 +12,8 @@ export interface Subscription extends SubscriptionKeys {
   /** Path and query. */
   path: string
   hostname: string
+  /** The client said that it reads declarative pushes. */
+  isDeclarative: boolean
 }
 
 /**
@@ -38,8 +40,8 @@ export function readSubscription(
   }
   const refusal = pushHosts && refusalOfHost(url.href, pushHosts, allowPrivate)
   if (refusal !== undefined) return { kind: 'payload_error', reason: `refused: ${refusal}`, everyone: false }
-  const { p256dh, auth } = given
-  return { origin: url.origin, hostname: url.hostname, path: url.pathname + url.search, p256dh, auth }
+  const { p256dh, auth, isDeclarative } = given
+  return { origin: url.origin, hostname: url.hostname, path: url.pathname + url.search, p256dh, auth, isDeclarative }
 }
 
 /** The outcome of an unusable subscription. We asked no push service, so this says nothing about our credential. */
@@ -47,7 +49,10 @@ export function dead(reason: string): Outcome {
   return { kind: 'token_dead', reason, local: true }
 }
 
-function readKeys(text: string | undefined): (SubscriptionKeys & { expirationTime: number | null }) | undefined {
+/** The stored part of a subscription. */
+type StoredKeys = SubscriptionKeys & { expirationTime: number | null; isDeclarative: boolean }
+
+function readKeys(text: string | undefined): StoredKeys | undefined {
   let value: unknown
   try {
     value = JSON.parse(text ?? '')
@@ -61,7 +66,7 @@ function readKeys(text: string | undefined): (SubscriptionKeys & { expirationTim
   const { expirationTime } = value
   // A time that no date can represent means that it never expires.
   const ends = typeof expirationTime === 'number' && Math.abs(expirationTime) <= 8.64e15 ? expirationTime : null
-  return { p256dh, auth, expirationTime: ends }
+  return { p256dh, auth, expirationTime: ends, isDeclarative: value.declarative === true }
 }
 
 function bytesOf(value: unknown): Buffer | undefined {

@@ -149,6 +149,20 @@ describe('sending Web Push', () => {
     expect(sent.map(({ body }) => iconOf(body))).to.deep.equal(['https://example.com/icon.png', null])
   })
 
+  it('sends the declarative form to those who read it, unless it would not fit', async () => {
+    const { send, sent } = world(() => ({}))
+    const reader = (endpoint: string) => at(endpoint, { keys: keysOf({ declarative: true }) })
+    await send(at(`${GOOGLE}/a`))
+    await send(reader(`${GOOGLE}/b`))
+    await send(reader(`${GOOGLE}/c`), { message: 'x'.repeat(2000) })
+    const payloads = sent.map(({ body }) => {
+      const opened = decryptPush(body, browserKeys)
+      return 'text' in opened ? (JSON.parse(opened.text.toString()) as { web_push?: number; msg: string }) : undefined
+    })
+    expect(payloads.map((payload) => payload?.web_push)).to.deep.equal([undefined, 8030, undefined])
+    expect(payloads[2]?.msg).to.have.length(2000)
+  })
+
   it('sends nothing to anybody that is too large', async () => {
     const { send, sent } = world(() => ({}))
     const content = { message: 'x'.repeat(4000) }
