@@ -30,6 +30,8 @@ interface Block extends Json {
   'k.message'?: { data?: { id?: number } }
   'k.deepLink'?: { data?: { id?: number } }
   'k.buttons'?: PushButton[]
+  /** The badge of a declarative push, whose worker gets the block alone. */
+  'k.badge'?: ReadPush['badge']
 }
 
 interface Payload {
@@ -60,7 +62,7 @@ export function readPush(payload: unknown): ReadPush | undefined {
     image: image ?? undefined,
     tag: notification?.tag,
     buttons: data?.['k.buttons'] ?? [],
-    badge,
+    badge: badge ?? data?.['k.badge'],
     inAppId: data?.['k.deepLink']?.data?.id,
     data: Object.fromEntries(Object.entries(data!).filter(([name]) => !name.startsWith('k.'))),
   }

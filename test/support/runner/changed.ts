@@ -23,6 +23,7 @@ const COMPOSE =
 const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(docs\/(?!decisions\/|reference\/)|README\.md$)/, ['test/handbook.test.ts', 'test/readme.test.ts']],
   [/^(clients\/server\/|docs\/clients\/server)/, ['test/clients/server/package.test.ts']],
+  [/^clients\/(core|web)\//, ['test/clients/web/*.test.ts', 'test/server/sdk/door.test.ts']],
   [/^(clients\/(core|react-native)\/|docs\/clients\/react-native)/, ['test/clients/react-native/package.test.ts']],
   [/^clients\/without-an-sdk\//, ['test/clients/without-an-sdk/java.test.ts']],
   [/^clients\/openapi-3/, ['test/clients/generated.test.ts']],

@@ -1,0 +1,1 @@
+importScripts('https://app.example.com/sdk/v1/worker.js')

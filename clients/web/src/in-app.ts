@@ -1,0 +1,208 @@
+import {
+  IN_APP,
+  INBOX_DELETED,
+  type InAppMessage,
+  MESSAGE_DELIVERED,
+  MESSAGE_DISMISSED,
+  MESSAGE_OPENED,
+  MESSAGE_READ,
+  merged,
+  messagesPath,
+  newestChange,
+  RENDERER,
+  timeOf,
+  toList,
+  toShow,
+} from '../../core/src/index.ts'
+import type { App, Data } from './api.ts'
+import { alone, warn } from './device.ts'
+import { type Frame, openFrame } from './frame.ts'
+import type { Page } from './page.ts'
+import { tellConsent } from './user.ts'
+
+/** Abilities that a button of a message may use. */
+interface Abilities {
+  subscribe(channelUuid: string): Promise<void>
+  ask(): Promise<unknown>
+}
+
+interface Action {
+  type: string
+  data?: Data
+}
+
+/** Addresses that a button may open; the page of the server writes them without anything ahead of the scheme. */
+const OPENS = /^(https?|mailto|tel):/i
+
+export function createInApp(page: Page, abilities: Abilities): App['inbox'] {
+  const isOn = page.options.inApp !== false
+  /** The frame on the screen, and the messages that wait for their turn in it. */
+  let frame: Frame | undefined
+  let turn: InAppMessage[] = []
+
+  const stored = async () => (await page.get('messages')) ?? []
+
+  const about = (type: string, { id }: InAppMessage) => page.track(type, { type: IN_APP, id })
+
+  /** Changes a stored message, and reports why. */
+  async function mark(
+    message: InAppMessage,
+    field: 'openedAt' | 'readAt' | 'inboxDeletedAt',
+    event: string,
+  ): Promise<void> {
+    const at = new Date().toISOString()
+    let isNew = false
+    await page.change('messages', (all = []) =>
+      all.map((one) => {
+        if (one.id !== message.id || one[field]) return one
+        isNew = true
+        return { ...one, [field]: at }
+      }),
+    )
+    if (!isNew) return
+    await about(event, message)
+    await tellUnread()
+  }
+
+  async function tellUnread(): Promise<void> {
+    page.tell('inbox.changed', { unread: await inbox.unread() })
+  }
+
+  async function sync(): Promise<void> {
+    if (!isOn) return
+    const { call, userName } = await page.ready
+    const changed = await alone(async () => {
+      const after = await page.get('syncedTo')
+      const user = await userName()
+      const { status, body } = await call(messagesPath(user, after))
+      // Somebody else may use the browser by now.
+      if (status !== 200 || user !== (await userName())) return false
+      const synced = body as InAppMessage[]
+      if (synced.length === 0) return false
+      const before = new Set((await stored()).map(({ id }) => id))
+      await page.change('messages', (all = []) => merged(all, synced, Date.now()))
+      await page.change('syncedTo', () => newestChange(synced))
+      for (const message of synced) if (!before.has(message.id)) await about(MESSAGE_DELIVERED, message)
+      return true
+    })
+    if (!changed) return
+    await tellUnread()
+    await showNext(false)
+  }
+
+  async function showNext(isStart: boolean): Promise<void> {
+    if (document.visibilityState === 'visible') show(toShow(await stored(), isStart, Date.now()))
+  }
+
+  /** Shows messages, unless this tab or another one shows some. */
+  function show(messages: InAppMessage[]): void {
+    if (frame || messages.length === 0) return
+    turn = messages
+    void (navigator.locks
+      ? navigator.locks.request('appsvc.frame', { ifAvailable: true }, (lock) => lock && draw())
+      : draw())
+  }
+
+  /** Opens the frame. Resolves when it is closed. */
+  function draw(): Promise<void> {
+    const focused = document.activeElement
+    return new Promise((resolve) => {
+      const opened = openFrame(page.options.url + RENDERER, hear, leave)
+      frame = opened
+      const { style } = opened.element
+      style.cssText =
+        'position:fixed;inset:0;width:100%;height:100%;border:0;z-index:2147483647;color-scheme:light dark;visibility:hidden'
+
+      function hear(type: string, data: unknown): void {
+        const [message] = turn
+        if (!message) return leave()
+        if (type === 'READY') opened.post('PRESENT_MESSAGE', message.content)
+        if (type === 'MESSAGE_OPENED') {
+          style.visibility = 'visible'
+          opened.element.focus()
+          void about(MESSAGE_OPENED, message)
+          if (message.inbox) void mark(message, 'readAt', MESSAGE_READ)
+        }
+        if (type === 'EXECUTE_ACTIONS') act((data as { actions: Action[] }).actions, message)
+        if (type === 'MESSAGE_CLOSED') {
+          turn.shift()
+          if (turn.length === 0) leave()
+          else opened.post('PRESENT_MESSAGE', turn[0]!.content)
+        }
+      }
+
+      function leave(): void {
+        opened.close()
+        frame = undefined
+        if (focused instanceof HTMLElement) focused.focus()
+        resolve()
+      }
+    })
+  }
+
+  /** Runs the actions of a button: all that stay on the page, and the first of those that end the message. */
+  function act(actions: readonly Action[], message: InAppMessage): void {
+    let isOver = false
+    for (const { type, data = {} } of actions) {
+      if (type === 'trackConversionEvent') void page.track(String(data.eventType), data.data as Data | undefined, true)
+      else if (type === 'subscribeToChannel') void abilities.subscribe(String(data.channelUuid)).catch(() => {})
+      else if (!isOver) {
+        isOver = true
+        void mark(message, 'openedAt', MESSAGE_DISMISSED)
+        frame?.post('CLOSE_MESSAGE')
+        if (type === 'openUrl') open(String(data.url))
+        if (type === 'deepLink') page.tell('in-app.link', { messageId: message.id, link: data.deepLink as Data })
+        if (type === 'promptPushPermission') void abilities.ask()
+      }
+    }
+  }
+
+  const find = async (id: number) => (await stored()).find((message) => message.id === id)
+
+  const inbox: App['inbox'] = {
+    async list() {
+      return toList(await stored(), Date.now()).map(({ id, inbox, sentAt, readAt, data }) => ({
+        id,
+        title: inbox!.title,
+        subtitle: inbox!.subtitle,
+        imageUrl: inbox!.imagePath ?? null,
+        sentAt: new Date(timeOf(sentAt)),
+        isRead: Boolean(readAt),
+        data: data ?? {},
+      }))
+    },
+    unread: async () => toList(await stored(), Date.now()).filter(({ readAt }) => !readAt).length,
+    async open(id) {
+      const message = await find(id)
+      if (!message) return
+      await mark(message, 'readAt', MESSAGE_READ)
+      show([message])
+    },
+    async markRead(id) {
+      const message = await find(id)
+      if (message) await mark(message, 'readAt', MESSAGE_READ)
+    },
+    async remove(id) {
+      const message = await find(id)
+      if (message) await mark(message, 'inboxDeletedAt', INBOX_DELETED)
+    },
+    refresh: () => sync().catch(() => {}),
+  }
+
+  async function begin(): Promise<void> {
+    await tellConsent(page)
+    if (!isOn) return
+    await showNext(true)
+    // A user whom nobody knows yet has no messages: the events that make them go first.
+    await page.flush()
+    await inbox.refresh()
+    addEventListener('visibilitychange', () => void showNext(false))
+  }
+
+  void begin().catch(warn)
+  return inbox
+}
+
+function open(url: string): void {
+  if (OPENS.test(url)) location.assign(url)
+}
