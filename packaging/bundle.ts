@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
-import { writeConsole } from './console.ts'
+import { writeConsole, writeSdk } from './built-files.ts'
 import { writeConsoleSchema } from './schemas.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -32,8 +32,8 @@ const threadEntry = (program: string) => `require('./${program}.cjs')\n`
 /** Folders below src that are read at run time through `assetPath`. */
 export const ASSETS = ['sandbox/page', 'server/renderer/page']
 
-/** Folder of the console, which `packaging/console.ts` builds. */
-export const CONSOLE = 'console'
+/** Folders of the console and of the browser client, which `packaging/built-files.ts` builds. */
+export const BUILT = { console: 'console', sdk: 'sdk' } as const
 
 /** Optional drivers of Knex and pg. None is used, but unresolved imports would fail the build. */
 const UNUSED = /^(sqlite3|mysql|mysql2|mariadb\/callback|oracledb|tedious|pg-native|pg-query-stream)$/
@@ -93,15 +93,15 @@ const separateS3: Plugin = {
   },
 }
 
-/** The console is built in advance (packaging/console.ts), so the program never builds it. */
-const builtConsole: Plugin = {
-  name: 'built-console',
+/** The console and the browser client are built in advance (packaging/built-files.ts), so the program never builds them. */
+const builtFiles: Plugin = {
+  name: 'built-files',
   setup(bundle) {
     bundle.onResolve({ filter: /\/build\.ts$/ }, ({ path, importer }) =>
-      importer.includes('server/console/') ? { path, namespace: 'built-console' } : undefined,
+      /server\/(console|sdk)\//.test(importer) ? { path, namespace: 'built-files' } : undefined,
     )
-    bundle.onLoad({ filter: /.*/, namespace: 'built-console' }, () => ({
-      contents: `throw new Error('the files of the console are missing beside the program')`,
+    bundle.onLoad({ filter: /.*/, namespace: 'built-files' }, () => ({
+      contents: `throw new Error('the files of the console and of the browser client are missing beside the program')`,
     }))
   },
 }
@@ -132,7 +132,7 @@ export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] 
     lineLimit: 200,
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [unusedDrivers, neverLoaded, noCharacterSets, sqliteAddon, separateS3, builtConsole, ...more],
+    plugins: [unusedDrivers, neverLoaded, noCharacterSets, sqliteAddon, separateS3, builtFiles, ...more],
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
@@ -150,7 +150,8 @@ export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] 
     writeFileSync(join(dist, `${thread}.cjs`), threadEntry(`${thread}-program`))
   }
   for (const asset of ASSETS) cpSync(join(root, 'src', asset), join(dist, asset), { recursive: true })
-  await writeConsole(join(dist, CONSOLE))
+  await writeConsole(join(dist, BUILT.console))
+  await writeSdk(join(dist, BUILT.sdk))
   const prebuilds = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), 'prebuilds')
   for (const addon of ['linux-x64.node', 'linux-arm64.node']) cpSync(join(prebuilds, addon), join(dist, addon))
   cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))

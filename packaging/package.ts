@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 import { SEMI_SPACE_MB } from '../src/platform/threads/heaps.ts'
 import { BILL, billOfMaterials } from './bill-of-materials.ts'
-import { ASSETS, bundle, CONSOLE, writeJson } from './bundle.ts'
+import { ASSETS, BUILT, bundle, writeJson } from './bundle.ts'
 import { packClients } from './clients.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -126,7 +126,7 @@ function hardenSea(): void {
 
 /** Files of dist to include in addition to those that the entry requires. */
 function writePkgConfig(arch: string): void {
-  const assets = [`linux-${arch}.node`, BILL, ...[...ASSETS, CONSOLE].map((folder) => `${folder}/**/*`)]
+  const assets = [`linux-${arch}.node`, BILL, ...[...ASSETS, ...Object.values(BUILT)].map((folder) => `${folder}/**/*`)]
   // pkg mistakes a word in the bundle for a package to include; the bundle is already complete.
   const pkg = { scripts: ['*.cjs'], assets, ignore: ['**/node_modules/**'] }
   writeJson(join(dist, 'package.json'), { name: 'appsvc', bin: { appsvc: 'appsvc.cjs' }, pkg })

@@ -275,6 +275,21 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     })
     return undefined
   },
+  async 'serves the browser client, with the digests that it lists'() {
+    await serve(emptyDirectory('sdk'), {}, [], async ({ listening }) => {
+      const { files } = JSON.parse(await textOf(`${listening}/sdk/v1/`)) as {
+        files: { path: string; versioned: string; integrity: string }[]
+      }
+      check(files.length === 2, `lists ${files.length} files`)
+      for (const { path, versioned, integrity } of files) {
+        const text = await textOf(listening + path)
+        const digest = createHash('sha384').update(text).digest('base64')
+        check(integrity === `sha384-${digest}`, `${path} has the digest ${digest}`)
+        check((await textOf(listening + versioned)) === text, `${versioned} is another file`)
+      }
+    })
+    return undefined
+  },
   async 'creates a template from a starter, a device syncs the message, and web pages get their public key'() {
     const cwd = emptyDirectory('in-app')
     await serve(cwd, {}, ['--sandbox'], async ({ listening }) => {

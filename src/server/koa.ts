@@ -18,6 +18,7 @@ import { forwarderOf, plainAddress as plain, type TrustedProxies, trustedProxies
 import { createMeter } from './metrics/metrics.ts'
 import { isAdminPath } from './routing/hosts.ts'
 import { type Area, Bytes, CSV, JSON_TYPE, NDJSON, Reply, type Route, Stream, Text } from './routing/route.ts'
+import { answerSdk, isSdkPath } from './sdk/door.ts'
 
 /** The HTTP application: first the handlers that belong to no area, then the routes of the areas. */
 export function createKoa(
@@ -45,6 +46,10 @@ export function createKoa(
     if (isConsolePage(path)) {
       seen.onDoor('console')
       return sentOf(await answerConsole(context, path, config['console.tiles']))
+    }
+    if (isSdkPath(path)) {
+      seen.onDoor('sdk')
+      return sentOf(await answerSdk(context, path))
     }
     const door = doors.get(path)
     const reply = door && (await door.answer(context))
