@@ -9,6 +9,7 @@ import { AppsDelete } from './commands/apps/delete.ts'
 import { AppsIdentity } from './commands/apps/identity.ts'
 import { AppsKeysRotate } from './commands/apps/keys/rotate.ts'
 import { AppsList } from './commands/apps/list.ts'
+import { AppsQuickstart } from './commands/apps/quickstart.ts'
 import { AppsRename } from './commands/apps/rename.ts'
 import { AppsRestrain } from './commands/apps/restrain.ts'
 import { AppsShow } from './commands/apps/show.ts'
@@ -170,6 +171,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'apps:create': AppsCreate,
   'apps:delete': AppsDelete,
   'apps:identity': AppsIdentity,
+  'apps:quickstart': AppsQuickstart,
   'apps:keys:rotate': AppsKeysRotate,
   'apps:list': AppsList,
   'apps:rename': AppsRename,

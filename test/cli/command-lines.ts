@@ -29,6 +29,7 @@ export function commandLines({ file }: Folder): Row[] {
   return [
     { id: 'apps:create', argv: ['Shop'] },
     { id: 'apps:list', argv: [] },
+    { id: 'apps:quickstart', argv: ['Shop', '--for', 'web'] },
     { id: 'apps:show', argv: ['Shop'] },
     { id: 'apps:rename', argv: ['Shop', 'Shop'] },
     { id: 'apps:identity', argv: ['Shop', '--optional'] },

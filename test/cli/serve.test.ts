@@ -160,6 +160,10 @@ describe('appsvc serve', function () {
     expect(items.map(({ name }) => name)).to.include.members(["Anna's iPhone", "Emi's Chrome"])
     const tried = await run(['push', 'test', '--install', items[0]!.installId, '--data-dir', data, '--json'])
     expect(tried.json()).to.deep.include({ outcome: { kind: 'accepted' } })
+    const begun = await run(['apps', 'quickstart', '--for', 'web', '--wait', '30s', '--data-dir', data, '--json'])
+    expect(begun.json())
+      .to.deep.include({ outcome: { kind: 'accepted' } })
+      .and.to.have.property('install')
     // The month is on its way, and stopping does not wait for its end.
     await eventually(async () => JSON.stringify(await read('channels')).includes('Courses and events'), 'no month')
     expect(await stop(server)).to.deep.equal([0, null])

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { ElementHandle, HTTPRequest } from 'puppeteer-core'
+import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventually } from '../support/eventually.ts'
+import { addInstall } from '../support/installs.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
 describe('gateways and keys in the console', () => {
@@ -80,6 +82,33 @@ describe('gateways and keys in the console', () => {
     await console.sees('It is on its way.')
     const [install] = await console.server.program.crm.listInstalls(console.appId, 0, 10)
     expect(install!.subscribed).to.equal(true)
+  })
+
+  it('a new app has code with its keys, waits for the first install, and sends it a test push', async () => {
+    await console.visit('/new-app')
+    await console.type('Name', 'Corner shop')
+    await console.press('Create the app')
+    await console.sees('Corner shop is ready')
+    await console.sees('Waiting for the first install…')
+    const { program } = console.server
+    const made = (await program.apps.list()).find(({ name }) => name === 'Corner shop')!
+    const [api] = await program.apps.keys(made.id)
+    const code = String(await console.page.$eval('[role="tabpanel"]', (panel) => panel.textContent))
+    expect(code)
+      .to.include(`apiKey: '${api!.value}'`)
+      .and.to.match(/secretKey: 'dk_/)
+    expect(code).to.include(`${new URL(console.page.url()).origin}/sdk/v1/worker.js`)
+    await console.press('curl')
+    expect(await console.page.$eval('[role="tabpanel"]', (panel) => panel.textContent)).to.match(/-u ak_\S+:sk_/)
+
+    const block = await checkBlocks({ android: { serviceAccount: sandbox.credentials.serviceAccount } }, Date.now())
+    await program.inTransaction((tx) => tx.gateways.configure(made.id, block))
+    await addInstall(program, made.id, 'first-phone')
+    await console.sees('has reported.')
+    await console.press('Send it a test push')
+    await console.sees('It is on its way.')
+    const [push] = await program.kernel.db.read('notifications').where({ app_id: made.id })
+    expect(JSON.parse((push as { target: string }).target)).to.have.property('kind', 'installs')
   })
 
   it('removing a gateway tells what follows, and its name must be typed', async () => {

@@ -64,6 +64,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'apps:identity': confirmed(changes('operate')),
   'apps:keys:rotate': changes('POST @/keys/:kind/rotate'),
   'apps:list': shows('see', 'apps'),
+  'apps:quickstart': changesPeople('POST @/push-tries'),
   'apps:rename': changes('operate'),
   'apps:restrain': changes('PUT @/restraint'),
   'apps:show': shows('GET @'),

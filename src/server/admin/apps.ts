@@ -1,6 +1,8 @@
+import { readQuickstart } from '../../doctor/quickstart.ts'
 import { deleteApp } from '../../domain/apps/deletion.ts'
 import { createApp } from '../../domain/apps/schema.ts'
 import { adminApp, adminApps, newAdminApp, presentApp, presentNewApp } from '../../present/admin/apps.ts'
+import { presentQuickstart, quickstart } from '../../present/admin/quickstart.ts'
 import { del, get, post, type Route } from '../routing/route.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
@@ -48,6 +50,17 @@ export const appRoutes: readonly Route[] = [
     also: UNKNOWN,
     returns: adminApp,
     run: async ({ tx, appId }) => presentApp(await tx.apps.get(appId)),
+  }),
+  get('/v1/apps/:appId/quickstart', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Read code to begin with, and the first install once it has reported',
+    description:
+      'Code for a web page, an Expo app, a server and a shell, with the address of this server and the API key.',
+    also: UNKNOWN,
+    returns: quickstart,
+    run: async ({ tx, appId, address }) =>
+      presentQuickstart(await readQuickstart(tx, appId, { url: new URL('/', address).origin })),
   }),
   del('/v1/apps/:appId', {
     ...ADMIN,

@@ -1,9 +1,13 @@
 import { Flags } from '@oclif/core'
+import type { NewApp } from '../../../domain/apps/types.ts'
+import { SNIPPET_NAMES, type Snippet, type SnippetName, snippetsFor } from '../../../present/snippets.ts'
+import type { Program } from '../../../program.ts'
 import { refuseDuplicate } from '../../input/app.ts'
 import { allowDuplicateFlag, textArg } from '../../input/args.ts'
 import { inFlagNames } from '../../input/flag-names.ts'
 import { BaseCommand } from '../../kinds/base.ts'
 import { shellWord } from '../../output/shell.ts'
+import { showSnippet } from '../../output/snippet.ts'
 
 /** Field of an app -> flag. */
 const NAMES = { accountId: 'account' }
@@ -22,6 +26,11 @@ export class AppsCreate extends BaseCommand {
       exclusive: ['json'],
       description: 'print shell assignments (APPSVC_APP_ID=…) instead, for eval',
     }),
+    for: Flags.option({
+      options: SNIPPET_NAMES,
+      exclusive: ['env'],
+      description: 'also print code to begin with, with the keys filled in',
+    })(),
     account: Flags.string({ helpValue: 'ID', description: 'owning account; the first account by default' }),
   }
 
@@ -43,7 +52,8 @@ export class AppsCreate extends BaseCommand {
     const { id, accountId, name, apiKey, serverKey, secretKey } = created
     const { linkHostOf } = await import('../../output/present.ts')
     const linkHost = await linkHostOf(program, id)
-    this.out.value({ id, accountId, name, apiKey, serverKey, secretKey, linkHost })
+    const snippet = flags.for && (await this.#snippet(program, created, flags.for))
+    this.out.value({ id, accountId, name, apiKey, serverKey, secretKey, linkHost, ...(snippet && { snippet }) })
     if (flags.env) {
       const [{ addressOf }, { APP_VARIABLES }] = await Promise.all([
         import('../../state/address.ts'),
@@ -64,5 +74,13 @@ export class AppsCreate extends BaseCommand {
     this.out.note(
       'Save the server key and the secret key now: they are not shown again. Servers use the API key and the server key; apps use the API key and the secret key.',
     )
+    if (snippet) showSnippet(this.out, snippet)
+    else if (this.io.stdout.isTTY) this.out.note(`Code to begin with: appsvc apps quickstart ${id}`)
+  }
+
+  async #snippet(program: Program, { apiKey, serverKey, secretKey }: NewApp, name: SnippetName): Promise<Snippet> {
+    const { addressOf } = await import('../../state/address.ts')
+    const url = addressOf(program.kernel.config)
+    return snippetsFor({ url, apiKey, serverKey, secretKey }).find((one) => one.name === name)!
   }
 }

@@ -11,6 +11,8 @@ import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { currentApp } from '../../state/session.ts'
 import { type Overview, sentence } from '../delivery/words.ts'
+import { FirstInstall } from '../keys/first-install.tsx'
+import { Snippets } from '../keys/snippets.tsx'
 import { leadOf, pageOf, STEP_PAGES } from './leads.ts'
 import { Recent, UnderWay } from './under-way.tsx'
 
@@ -19,6 +21,8 @@ export default function Home({ appId }: PageProps) {
   const overview = useGet('/admin/v1/apps/{appId}/overview', { path: { appId }, query: { zone: viewerZone() } })
   const now = overview.value.value
   const compose = pageOf(appId, '/apps/:appId/push/new')
+  const isOpen = (which: Overview['steps'][number]['step']) =>
+    now?.steps.some(({ step, done }) => step === which && !done) ?? false
   const isNew = now?.steps.some(({ done }) => !done) ?? false
   return (
     <div class="page">
@@ -42,6 +46,8 @@ export default function Home({ appId }: PageProps) {
             <AlarmNote key={alarm.check + alarm.sentence} appId={appId} alarm={alarm} />
           ))}
           {isNew && <FirstSteps appId={appId} steps={now.steps} />}
+          {isOpen('install') && <Snippets appId={appId} />}
+          {isOpen('push') && <FirstInstall appId={appId} />}
           {(now.running.length > 0 || now.scheduled.length > 0) && <UnderWay appId={appId} overview={now} />}
           <TwoWeeks overview={now} />
           {now.ended.length > 0 && <Recent appId={appId} ended={now.ended} />}

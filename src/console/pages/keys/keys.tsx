@@ -53,11 +53,7 @@ export default function KeysPage({ appId }: PageProps) {
             }}
           />
           <Issued appId={appId} keys={now.issued} loaded={keys} onMade={(made) => (secret.value = made)} />
-          <Snippets
-            appId={appId}
-            apiKey={now.own.findLast(({ kind, ends }) => kind === 'api' && ends === null)?.value ?? undefined}
-            secretKey={newSecretKey.value}
-          />
+          <Snippets appId={appId} secretKey={newSecretKey.value} />
         </div>
       )}
       {secret.value && <ShownOnce {...secret.value} onClose={() => (secret.value = undefined)} />}

@@ -8,6 +8,8 @@ import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { KeyValues, Masked } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
 import { readApps } from '../../state/session.ts'
+import { FirstInstall } from '../keys/first-install.tsx'
+import { Snippets } from '../keys/snippets.tsx'
 
 const APP = row.table<Body<'/admin/v1/apps', 'post'>>()(
   row.text('name', 'Name', {
@@ -66,6 +68,8 @@ function Keys({ app }: { app: Answer<'/admin/v1/apps', 'post'> }) {
           />
         </div>
       </Card>
+      <Snippets appId={app.id} secretKey={app.secretKey} serverKey={app.serverKey} />
+      <FirstInstall appId={app.id} />
     </div>
   )
 }
