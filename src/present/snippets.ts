@@ -29,7 +29,11 @@ const WRITERS: Readonly<Record<SnippetName, (values: SnippetValues) => Omit<Snip
 <script type="module">
   import { appsvc } from ${quoted(`${url}/sdk/v1/appsvc.js`)}
 
-  const app = appsvc.start({ url: ${quoted(url)}, apiKey: ${quoted(apiKey)}, secretKey: ${quoted(secretKey)} })
+  const app = appsvc.start({
+    url: ${quoted(url)},
+    apiKey: ${quoted(apiKey)},
+    secretKey: ${quoted(secretKey)},
+  })
   document.querySelector('#ask').onclick = async () => {
     const { state, why } = await app.push.ask()
     alert(why ?? state)
@@ -74,7 +78,11 @@ export const app = start({
         name: 'send.js',
         text: `import { appsvc } from '@appsvc/server'
 
-const app = appsvc({ url: ${quoted(url)}, apiKey: ${quoted(apiKey)}, serverKey: ${quoted(serverKey)} })
+const app = appsvc({
+  url: ${quoted(url)},
+  apiKey: ${quoted(apiKey)},
+  serverKey: ${quoted(serverKey)},
+})
 await app.notifications.send({
   target: { userIds: ['anna'] },
   content: { title: 'Hello', message: 'It works.' },

@@ -23,7 +23,7 @@ export function Snippets({ appId, secretKey, serverKey }: SnippetsProps) {
       .replaceAll('SECRET_KEY', secretKey ?? 'SECRET_KEY')
       .replaceAll('SERVER_KEY', serverKey ?? 'SERVER_KEY')
   return (
-    <Card title="Begin with it" about={ABOUT}>
+    <Card title="Code to begin with" about={secretKey === undefined ? PART : WHOLE}>
       {quickstart === undefined ? (
         <Reading of={loaded} lines={6} />
       ) : (
@@ -52,5 +52,6 @@ export function Snippets({ appId, secretKey, serverKey }: SnippetsProps) {
   )
 }
 
-const ABOUT =
+const PART =
   'The address and the API key are filled in. The secret key and the server key are known only when they are made.'
+const WHOLE = 'The address and the keys are filled in: the secret key and the server key this once.'
