@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
+import { snippetsFor } from '../src/present/snippets.ts'
 import { firstLine, killAll, ROOT, start, temporaryDirectory } from './cli/cli.ts'
 import { builtProgram } from './support/built-program.ts'
 import { eventually } from './support/eventually.ts'
@@ -23,6 +24,25 @@ function commandsOfTour(): string[] {
     .map((paragraph) => paragraph.trim())
     .filter((paragraph) => COMMAND.test(paragraph))
 }
+
+describe('the web page of README.md', () => {
+  it('is the one that the console shows, which a test opens in Chromium', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+    const values = {
+      url: 'https://app.example.com',
+      apiKey: 'API_KEY',
+      secretKey: 'SECRET_KEY',
+      serverKey: 'SERVER_KEY',
+    }
+    const { files } = snippetsFor(values).find(({ name }) => name === 'web')!
+    for (const { name, text: code } of files) {
+      const indented = code.split('\n').map((line) => (line === '' ? '' : `    ${line}`))
+      expect(readme, name)
+        .to.include(`\n${indented.join('\n')}\n`)
+        .and.to.include(`\`${name}\``)
+    }
+  })
+})
 
 describe('the tour of README.md', () => {
   const { dir, end } = temporaryDirectory()

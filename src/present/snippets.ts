@@ -34,9 +34,10 @@ const WRITERS: Readonly<Record<SnippetName, (values: SnippetValues) => Omit<Snip
     apiKey: ${quoted(apiKey)},
     secretKey: ${quoted(secretKey)},
   })
-  document.querySelector('#ask').onclick = async () => {
+  const ask = document.querySelector('#ask')
+  ask.onclick = async () => {
     const { state, why } = await app.push.ask()
-    alert(why ?? state)
+    ask.textContent = why ?? state
   }
 </script>`,
       },

@@ -2,6 +2,7 @@ import { needsChromium } from '../../support/browser.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 import { eventStories } from './stories/events.ts'
 import { exampleStories } from './stories/example.ts'
+import { formerStories } from './stories/former.ts'
 import { inAppStories } from './stories/in-app.ts'
 import { promptStories } from './stories/prompts.ts'
 import { pushStories } from './stories/push.ts'
@@ -29,6 +30,7 @@ describe('a page with the browser client', function () {
     userStories,
     inAppStories,
     promptStories,
+    formerStories,
     exampleStories,
   ]) {
     stories(() => stage)

@@ -11,7 +11,23 @@ const shows = (selector: string, text: string) =>
 
 export function exampleStories(stage: () => Stage): void {
   describe('and the example', () => {
-    after(() => stage().shop.empty())
+    afterEach(() => stage().shop.empty())
+
+    it('needs no more than the page that README.md and the console show', async () => {
+      const { shop, server, counted } = stage()
+      const visitor = await shop.enter('prompt')
+      const saysYes = `Notification.requestPermission = () => standIn('permit').then(() => 'granted')`
+      const page = await visitor.open('/shortest/', {}, saysYes)
+      await page.click('#ask')
+      await page.waitForFunction(shows('#ask', 'subscribed'))
+      const id = await broadcast(server, { target: { broadcast: true }, content: { title: 'Fresh', message: 'Bread' } })
+      await shop.deliver()
+      expect(await visitor.receive()).to.equal(1)
+      expect((await visitor.shown()).map(({ title, body }) => `${title}: ${body}`)).to.deep.equal(['Fresh: Bread'])
+      await counted(id, { delivered: 1, opened: 0, dismissed: 0 })
+      expect(visitor.problems).to.deep.equal([])
+    })
+
     it('does what it shows, in at most eighty lines', async () => {
       const lines = readdirSync(EXAMPLE).map((name) => readFileSync(join(EXAMPLE, name), 'utf8').split('\n').length - 1)
       expect(lines.reduce((sum, count) => sum + count)).to.be.at.most(80)

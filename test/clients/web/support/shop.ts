@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type BrowserContext, type CDPSession, type Page, TargetType, type WebWorker } from 'puppeteer-core'
 import { createSenders } from '../../../../src/domain/gateways/senders.ts'
 import { gatewaySettings } from '../../../../src/domain/gateways/settings.ts'
+import { snippetsFor } from '../../../../src/present/snippets.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { deliverDue } from '../../../support/delivery.ts'
@@ -69,6 +70,9 @@ interface Subscription {
   keys: object
 }
 
+/** Path of the worker of the service that a website used before. */
+export const FORMER_WORKER = '/OneSignalSDKWorker.js'
+
 const EXAMPLE = join(import.meta.dirname, '../../../../clients/web/example')
 
 /** Runs in each page before its own scripts: the push manager of a browser whose push service is the stand-in. */
@@ -103,16 +107,19 @@ export async function openShop(): Promise<Shop> {
     const type = path.endsWith('.js') ? 'text/javascript' : 'text/html'
     response.writeHead(200, {
       'Content-Type': `${type}; charset=utf-8`,
-      ...(type === 'text/html' && { 'Content-Security-Policy': shop.policy }),
+      // The shortest page has its script inside.
+      ...(type === 'text/html' && !path.startsWith('/shortest/') && { 'Content-Security-Policy': shop.policy }),
     })
     response.end(
-      path.startsWith('/example/')
-        ? exampleFile(path)
-        : path === '/page.js'
-          ? pageScript()
-          : path === '/appsvc-worker.js'
-            ? exampleFile(path)
-            : PAGE,
+      path.startsWith('/shortest/')
+        ? shortestPage()
+        : path.startsWith('/example/')
+          ? exampleFile(path)
+          : path === '/page.js'
+            ? pageScript()
+            : path === '/appsvc-worker.js' || path === FORMER_WORKER
+              ? exampleFile('/appsvc-worker.js')
+              : PAGE,
     )
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
@@ -123,6 +130,11 @@ export async function openShop(): Promise<Shop> {
       .replaceAll('https://app.example.com', server.address)
       .replaceAll('API_KEY', first.apiKey)
       .replaceAll('SECRET_KEY', first.secretKey)
+  /** The page that README.md and the console show. */
+  const shortestPage = () =>
+    snippetsFor({ ...first, url: server.address })
+      .find(({ name }) => name === 'web')!
+      .files.find(({ name }) => name === 'index.html')!.text
   const pageScript = () => `import { appsvc } from '${server.address}/sdk/v1/appsvc.js'
     window.appsvc = appsvc
     window.heard = []
@@ -276,7 +288,7 @@ async function makeVisitor(shop: Shop, permission: 'granted' | 'denied' | 'promp
       await page.evaluateOnNewDocument(`window.startOptions = ${JSON.stringify(options)}`)
       await page.evaluateOnNewDocument(before)
       await page.goto(shop.origin + path)
-      if (!path.startsWith('/example/')) await page.waitForFunction('window.app')
+      if (!/^.(example|shortest)./.test(path)) await page.waitForFunction('window.app')
       return page
     },
     async receive() {
