@@ -4,6 +4,9 @@ import { logClosedPages } from './0119_webhooks.ts'
 import { countClosedPages, countMore, HOUR_MS, KEY, OUTCOMES } from './0123_figures.ts'
 import { dropFunctions, isPostgres, run, SHARD } from './dialect.ts'
 
+/** Earlier programs find what they found before. */
+export const compatible = true
+
 const NOTES =
   'Enters pages into the event log as they close, when the app or one of its webhooks asked for deliveries, and adds their outcomes to their hour.'
 

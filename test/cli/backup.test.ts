@@ -21,6 +21,9 @@ import { loadConfig } from '../../src/config.ts'
 import { readManifest } from '../../src/domain/backups/manifest.ts'
 import { addListed, erasuresFile } from '../../src/domain/erasures/list-file.ts'
 import { openProgram } from '../../src/open.ts'
+import { connect } from '../../src/platform/db/connect.ts'
+import { migrateDown } from '../../src/platform/db/migrate.ts'
+import { silentLog } from '../../src/platform/log/log.ts'
 import { eventually } from '../support/eventually.ts'
 import { addPerson } from '../support/people.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
@@ -245,6 +248,10 @@ describe('backup and restore', function () {
   it('restore a backup of before there was one step for each family of tables', async () => {
     const former = at('former.sqlite')
     copyFileSync(file, former)
+    const newer = connect({ file: former, log: silentLog })
+    const isReplacing = Object.values(migrations).map((step) => 'replaces' in step)
+    await migrateDown(newer, migrations, isReplacing.length - 1 - isReplacing.indexOf(true))
+    await newer.close()
     const db = new Database(former)
     db.exec('DELETE FROM schema_migrations')
     const insert = db.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, 1)')

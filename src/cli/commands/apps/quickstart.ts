@@ -15,7 +15,7 @@ export const AppsQuickstart = appCommand({
     'APPSVC_SERVER_KEY name them. With --wait it waits for the first install that can be reached, and sends it a test push.',
   examples: [
     'appsvc apps quickstart Bakery --for web',
-    `eval "$(appsvc apps create Bakery --env)"; appsvc apps quickstart Bakery --for curl`,
+    'appsvc apps quickstart Bakery --for curl',
     'appsvc apps quickstart Bakery --for expo --wait 10m',
   ],
   subject: true,
