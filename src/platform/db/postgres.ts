@@ -14,7 +14,7 @@ import { Gathering } from './gathering.ts'
 import { type Holding, isStrictUrl, NESTED_ASK, refuseHolder } from './holding.ts'
 import { APPLICATION } from './others.ts'
 import type { PreparingClient } from './prepared.ts'
-import { createSharing, type Work } from './sharing.ts'
+import { createSharing, noteChange, type Work } from './sharing.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
 import type { Manner, Translated, Value } from './statement.ts'
 import { asUnavailable, fromDriver } from './unavailable.ts'
@@ -68,6 +68,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
 
   override async _query(connection: { __knex__disposed?: unknown }, query: PostgresQuery) {
     if (!this.last) return this.queryNow(connection, query)
+    if (!/^\s*select\b/i.test(query.sql)) noteChange()
     const done = this.last.then(() => this.queryNow(connection, query))
     this.last = done.catch(() => {})
     return done
@@ -95,7 +96,10 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
 
   /** Runs a statement of prepared.ts: as one of Knex, of which only the text is not written again. */
   async runPrepared(statement: Translated, bindings: readonly Value[], manner: Manner): Promise<unknown> {
-    if (this.gathering && statement.forMany) return this.gathering.ask(statement, bindings, manner)
+    if (this.gathering && statement.forMany) {
+      if (!statement.forMany.reads) noteChange()
+      return this.gathering.ask(statement, bindings, manner)
+    }
     const { rows, rowCount } = await this.execute(statement.text, bindings)
     if (manner === 'run') return rowCount
     return manner === 'get' ? rows[0] : rows

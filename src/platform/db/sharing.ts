@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Knex } from 'knex'
-import { asUnavailable } from './unavailable.ts'
+import { isAppError } from '../errors.ts'
+import { asUnavailable, isDatabaseFault } from './unavailable.ts'
 
 export type Work<T> = (trx: Knex.Transaction) => Promise<T>
 
@@ -12,8 +14,19 @@ const PATIENCE_MS = 20
 
 interface Task {
   work: Work<unknown>
+  /** True once it has asked for a change: nothing but a rollback takes that back. */
+  hasWritten: boolean
   resolve(value: unknown): void
   reject(error: unknown): void
+}
+
+/** The task whose code is running. */
+const current = new AsyncLocalStorage<Task>()
+
+/** Notes that the running task, if there is one, changes something. */
+export function noteChange(): void {
+  const task = current.getStore()
+  if (task) task.hasWritten = true
 }
 
 /** The ways to run a transaction. */
@@ -36,8 +49,9 @@ class SomeFailed extends Error {
 
 /**
  * Lets tasks that come while a transaction is under way share the next one. Their statements are gathered (gathering.ts), and their
- * commit is one. A task that fails, or waits too long for a lock, does so alone: the transaction is rolled back, this task runs by itself, and the others run again.
- * Nothing runs again when the commit fails, which may have happened.
+ * commit is one. A task that refuses before it has changed anything is told so behind the commit. One that fails otherwise, or waits too
+ * long for a lock, does so alone: the transaction is rolled back, this task runs by itself, and the others run again. Nothing runs again
+ * when the commit fails, which may have happened.
  */
 export function createSharing({ alone, together }: Transactions): <T>(work: Work<T>) => Promise<T> {
   const waiting: Task[] = []
@@ -64,8 +78,12 @@ export function createSharing({ alone, together }: Transactions): <T>(work: Work
   async function runAll(tasks: readonly Task[]): Promise<void> {
     if (tasks.length === 1) return runAlone(tasks[0]!)
     try {
-      const values = await together((trx) => sideBySide(tasks, trx))
-      for (const [i, { resolve }] of tasks.entries()) resolve(values[i])
+      const ends = await together((trx) => sideBySide(tasks, trx))
+      for (const [i, { resolve, reject }] of tasks.entries()) {
+        const end = ends[i]!
+        if (end.status === 'fulfilled') resolve(end.value)
+        else reject(end.reason)
+      }
     } catch (error) {
       if (error instanceof SomeFailed) {
         const others = tasks.filter((task) => !error.failed.has(task))
@@ -80,15 +98,26 @@ export function createSharing({ alone, together }: Transactions): <T>(work: Work
 
   return <T>(work: Work<T>) =>
     new Promise<T>((resolve, reject) => {
-      waiting.push({ work, resolve, reject })
+      waiting.push({ work, hasWritten: false, resolve, reject })
       if (running === 0 && waiting.length === 1) setImmediate(() => running === 0 && begin())
       else lookLater()
     })
 }
 
-async function sideBySide(tasks: readonly Task[], trx: Knex.Transaction): Promise<unknown[]> {
-  const settled = await Promise.allSettled(tasks.map(({ work }) => work(trx)))
-  const failed = tasks.filter((_, i) => settled[i]!.status === 'rejected')
+/** Runs the tasks. Throws when one has failed otherwise than by a refusal before it changed anything. */
+async function sideBySide(tasks: readonly Task[], trx: Knex.Transaction): Promise<PromiseSettledResult<unknown>[]> {
+  const ends = await Promise.allSettled(
+    tasks.map((task) => {
+      task.hasWritten = false
+      return current.run(task, () => task.work(trx))
+    }),
+  )
+  const failed = tasks.filter((task, i) => {
+    const end = ends[i]!
+    return end.status === 'rejected' && (task.hasWritten || !isRefusal(end.reason))
+  })
   if (failed.length > 0) throw new SomeFailed(new Set(failed))
-  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value)
+  return ends
 }
+
+const isRefusal = (error: unknown) => isAppError(error) && !isDatabaseFault(error)

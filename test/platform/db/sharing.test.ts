@@ -161,6 +161,26 @@ onEachDatabase('tasks that share a transaction', (kind) => {
     expect(await stored(db.read)).to.have.lengthOf(30)
   })
 
+  it('run once although some refuse, as long as these have changed nothing', async () => {
+    const runs: number[] = []
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) =>
+        share(async (trx) => {
+          runs.push(i)
+          await COUNT.first(trx, {})
+          if (i % 2 === 0) throw new AppError('conflict', `refused ${i}`)
+          await add(trx, note(`n${i}`))
+        }),
+      ),
+    )
+    expect(runs).to.deep.equal(Array.from({ length: 20 }, (_, i) => i))
+    for (const [i, one] of results.entries()) {
+      if (i % 2 === 0) expect(messageOf((one as PromiseRejectedResult).reason)).to.equal(`refused ${i}`)
+      else expect(one.status).to.equal('fulfilled')
+    }
+    expect(await stored(db.read)).to.have.lengthOf(10)
+  })
+
   it('do not wait for one that waits for a lock', async () => {
     await share((trx) => add(trx, note('locked')))
     const locked = Promise.withResolvers<void>()
