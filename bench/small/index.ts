@@ -1,5 +1,6 @@
 import { findProgram, lacks } from '../../test/support/needs.ts'
 import type { Result } from '../support/result.ts'
+import { measureInAppToOne } from './in-app.ts'
 import { measureKept } from './kept.ts'
 import { measureLoad, type SmallOptions } from './loads.ts'
 import { measureNotify } from './notify.ts'
@@ -18,6 +19,7 @@ const PARTS: Record<string, (options: SmallOptions) => Promise<Result[]>> = {
   chat: measureChat,
   notify: measureNotify,
   kept: measureKept,
+  'in-app': measureInAppToOne,
 }
 
 /**
