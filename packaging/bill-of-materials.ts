@@ -13,7 +13,13 @@ export interface BillOfMaterials {
   specVersion: string
   serialNumber?: string
   metadata: { timestamp?: string; component: { name: string; type: string; version: string }; tools?: unknown }
-  components: { 'bom-ref': string; name: string; version: string; purl: string }[]
+  components: {
+    'bom-ref': string
+    name: string
+    version: string
+    purl: string
+    licenses?: { expression?: string; license?: { id?: string; name?: string } }[]
+  }[]
   dependencies: { ref: string; dependsOn?: string[] }[]
 }
 

@@ -1,6 +1,7 @@
 /**
  * `npm run package [-- --arch arm64]`: packages the bundle as build/appsvc-linux-x64, a single file without dependencies.
- * pkg builds it in SEA mode around the Node binary that npm installed, without downloads. Beside it: the tarballs of the clients.
+ * pkg builds it in SEA mode around the Node binary that npm installed, without downloads. Beside it: its Debian package,
+ * and the tarballs of the clients.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,6 +15,8 @@ import { SEMI_SPACE_MB } from '../src/platform/threads/heaps.ts'
 import { BILL, billOfMaterials } from './bill-of-materials.ts'
 import { ASSETS, BUILT, bundle, writeJson } from './bundle.ts'
 import { packClients } from './clients.ts'
+import { ARCHITECTURES, packageName } from './debian/control.ts'
+import { currentRelease, writeDebianPackage } from './debian/package.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } })
@@ -37,15 +40,20 @@ if (warnings.length > 0) throw new Error(`pkg warns, so something is missing in 
 // An executable for another processor cannot run here.
 if (values.arch === process.arch) writeManPage()
 writeFileSync(`${output}.cdx.json`, bill)
+writeDebianPackage({ executable: output, arch: values.arch, bundle: join(dist, 'appsvc.cjs'), target: join(root, 'build') })
 await packClients(join(root, 'build'))
 writeChecksums()
 const megabytes = Math.round(statSync(output).size / 1e6)
 process.stdout.write(`${output} is build ${id}, ${megabytes} MB, ${Math.round((performance.now() - begun) / 1000)} s\n`)
 
-/** build/SHA256SUMS, for `sha256sum --check`: every executable that is there, its bill of materials, and the tarballs of clients. */
+/** build/SHA256SUMS, for `sha256sum --check`: every executable that is there, its bill of materials, Debian packages, and the tarballs of clients. */
 function writeChecksums(): void {
+  const debian = Object.values(ARCHITECTURES).map((architecture) => packageName(currentRelease(), architecture))
   const names = readdirSync(join(root, 'build')).filter(
-    (name) => /^appsvc-linux-(?:x64|arm64)(?:\.cdx\.json)?$/.test(name) || name.endsWith(`-${packageJson.version}.tgz`),
+    (name) =>
+      /^appsvc-linux-(?:x64|arm64)(?:\.cdx\.json)?$/.test(name) ||
+      name.endsWith(`-${packageJson.version}.tgz`) ||
+      debian.includes(name),
   )
   const lines = names.sort().map((name) => `${digestOf(join(root, 'build', name))}  ${name}\n`)
   writeFileSync(join(root, 'build/SHA256SUMS'), lines.join(''))

@@ -10,5 +10,9 @@ export const loadConfig = (input: platform.ConfigInput) => platform.loadConfig(S
 /** The text of `config/default.yaml`. */
 export const defaultYaml = () => platform.defaultYaml(SETTINGS)
 
+/** The text of a settings file to edit. */
+export const commentedYaml = (head: readonly string[], given?: Readonly<Record<string, string>>) =>
+  platform.commentedYaml(SETTINGS, head, given)
+
 /** The text of `docs/reference/settings.md`. */
 export const settingsPage = () => platform.settingsPage(SETTINGS)

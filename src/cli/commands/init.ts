@@ -23,7 +23,7 @@ export class Init extends BaseCommand {
     const { flags } = await this.parse(Init)
     const { config } = await this.settings(flags, flags.dir === undefined ? {} : { dataDir: flags.dir })
     if (flags.again) return this.#again(config)
-    const [{ prepareDataDirectory }, { defaultYaml }, { loadMasterKey }, { masterKeyFile }] = await Promise.all([
+    const [{ prepareDataDirectory }, { commentedYaml }, { loadMasterKey }, { masterKeyFile }] = await Promise.all([
       import('../../platform/files/data-directory.ts'),
       import('../../config.ts'),
       import('../../platform/crypto/vault.ts'),
@@ -36,7 +36,8 @@ export class Init extends BaseCommand {
     const newKey = !existsSync(keyFile)
     loadMasterKey(keyFile)
     try {
-      await writeFile(file, commentedOut(defaultYaml(), config.dataDir), { flag: 'wx', mode: 0o600 })
+      const head = `appsvc reads this file from ${config.dataDir}, or from the path given with --config.`
+      await writeFile(file, commentedYaml([head]), { flag: 'wx', mode: 0o600 })
     } catch (error) {
       throw new AppError('config', `${file} cannot be written: ${messageOf(error)}`)
     }
@@ -84,13 +85,4 @@ export class Init extends BaseCommand {
     )
     this.out.note('Keep the master key: it opens the backups of that database.')
   }
-}
-
-/** The default settings, all commented out. */
-function commentedOut(yaml: string, dataDir: string): string {
-  const lines = yaml
-    .split('\n')
-    .slice(1)
-    .map((line) => (line === '' || line.trimStart().startsWith('#') ? line : `#${line}`))
-  return `# Settings of appsvc. Remove the # in front of a setting to change it.\n# appsvc reads this file from ${dataDir}, or from the path given with --config.${lines.join('\n')}`
 }

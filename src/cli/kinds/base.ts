@@ -233,8 +233,16 @@ async function refusePassword(databaseUrl: string | undefined): Promise<void> {
 function settingsFile(flags: GlobalFlags, environment: Io['environment']): string | undefined {
   const named = flags.config ?? environment.APPSVC_CONFIG
   if (named !== undefined && named !== '') return named
-  const dataDir = flags['data-dir'] ?? environment.APPSVC_DATA_DIR ?? './data'
-  return ['./appsvc.yaml', join(dataDir, 'appsvc.yaml')].find((file) => existsSync(file))
+  const dataDir = flags['data-dir'] ?? environment.APPSVC_DATA_DIR
+  const places = ['./appsvc.yaml', join(dataDir ?? './data', 'appsvc.yaml')]
+  // A data directory of one's own has nothing to do with the server of the machine.
+  if (dataDir === undefined && !existsSync('./data')) places.push(...packagedSettings(process.execPath))
+  return places.find((file) => existsSync(file))
+}
+
+/** The settings file of an executable that a package of the system brought, none for another one: they lie where the Debian package puts them. */
+export function packagedSettings(program: string): string[] {
+  return program === '/usr/bin/appsvc' ? ['/etc/appsvc.yaml'] : []
 }
 
 /** The settings, with the address of the server that runs on the data directory: its flags and variables are unknown here. */

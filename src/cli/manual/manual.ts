@@ -82,6 +82,9 @@ export function manPage({ version, summary, commands, global, topics }: Manual, 
     '.I appsvc.yaml',
     'Settings, in the working directory or the data directory.',
     '.TP',
+    '.I /etc/appsvc.yaml',
+    'Settings of the Debian package, for commands in a folder that has neither.',
+    '.TP',
     '.I data/appsvc.sqlite, data/master.key',
     'The database, and the key that encrypts the secrets in it.',
   )
@@ -93,7 +96,7 @@ function flagInRoff(flag: ReferenceFlag): string[] {
 }
 
 /** Text in which nothing is a request, an escape or a typographic hyphen. */
-function roff(text: string): string {
+export function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
