@@ -30,10 +30,10 @@ const OURS = `${packageJson.name}@${packageJson.version}`
 export const BILL = 'sbom.json'
 
 /**
- * Makes the bill for an executable of this processor: everything that the program depends on, and the packages that the console is built
+ * Makes the bill for an executable of a processor, whose Node is installed: everything that the program depends on, and the packages that the console is built
  * of. The graph is walked here, because `npm sbom --omit=dev` leaves out what a development tool needs as well (npm 11 lost `pg` so).
  */
-export function billOfMaterials(): BillOfMaterials {
+export function billOfMaterials(arch: string = process.arch): BillOfMaterials {
   const listed = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'], {
     cwd: root,
     encoding: 'utf8',
@@ -44,7 +44,7 @@ export function billOfMaterials(): BillOfMaterials {
   const nameOf = (ref: string) => ref.slice(0, ref.lastIndexOf('@'))
   const direct = new Set([
     ...Object.keys(packageJson.dependencies),
-    ...Object.keys(packageJson.optionalDependencies),
+    ...Object.keys(packageJson.optionalDependencies).filter((name) => name.endsWith(arch)),
     ...packagesOfConsole(),
   ])
   const open = dependencies.get(OURS)!.filter((ref) => direct.has(nameOf(ref)))

@@ -25,7 +25,7 @@ if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error(`--arch mu
 const begun = performance.now()
 const dist = join(root, 'build/dist')
 const id = await bundle(dist)
-const bill = `${JSON.stringify(billOfMaterials(), null, 2)}\n`
+const bill = `${JSON.stringify(billOfMaterials(values.arch), null, 2)}\n`
 writeFileSync(join(dist, BILL), bill)
 const output = join(root, `build/appsvc-linux-${values.arch}`)
 process.env.HOME = seedCache(values.arch)
@@ -40,7 +40,12 @@ if (warnings.length > 0) throw new Error(`pkg warns, so something is missing in 
 // An executable for another processor cannot run here.
 if (values.arch === process.arch) writeManPage()
 writeFileSync(`${output}.cdx.json`, bill)
-writeDebianPackage({ executable: output, arch: values.arch, bundle: join(dist, 'appsvc.cjs'), target: join(root, 'build') })
+writeDebianPackage({
+  executable: output,
+  arch: values.arch,
+  bundle: join(dist, 'appsvc.cjs'),
+  target: join(root, 'build'),
+})
 await packClients(join(root, 'build'))
 writeChecksums()
 const megabytes = Math.round(statSync(output).size / 1e6)

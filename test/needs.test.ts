@@ -147,7 +147,7 @@ describe('what tests need', () => {
 
   it('is asked for: what is started by its name alone is on every Debian', () => {
     // Of essential packages, npm and git; `mount` is tried by needsSmallDisk, and `ps` asked on other systems only.
-    const everywhere = new Set(['bash', 'chown', 'git', 'id', 'mount', 'npm', 'ps', 'sh', 'umount'])
+    const everywhere = new Set(['bash', 'chown', 'git', 'id', 'mount', 'npm', 'ps', 'sh', 'tar', 'umount'])
     const named = TESTS_AND_SUPPORT.flatMap((path) =>
       Array.from(
         read(path).matchAll(/\b(?:spawn|spawnSync|execFile|execFileSync)\)?\(\s*'([^']+)'/g),

@@ -56,7 +56,9 @@ describe('the Debian package', () => {
   after(() => rmSync(directory, { recursive: true, force: true }))
 
   it('has the version of the changelog, and one before the release gives way to it', () => {
-    const [next, last] = releasesOf('# Changelog\n\n## 1.3.0-rc.1 (unreleased)\n\n- A\n\n## 1.2.0 (2026-12-01)\n\n### New\n')
+    const [next, last] = releasesOf(
+      '# Changelog\n\n## 1.3.0-rc.1 (unreleased)\n\n- A\n\n## 1.2.0 (2026-12-01)\n\n### New\n',
+    )
     expect([next, last].map((one) => packageVersion(one!))).to.deep.equal(['1.3.0~rc.1~unreleased', '1.2.0'])
     expect(packageName(last!, 'arm64')).to.equal('appsvc_1.2.0_arm64.deb')
     expect(packageDate(last!)).to.equal(Date.UTC(2026, 11, 1) / 1000)
@@ -66,7 +68,10 @@ describe('the Debian package', () => {
 
   it('has a changelog in the form of Debian', () => {
     const long = `${'word '.repeat(20)}end`
-    const text = debianChangelog(releasesOf(`## 1.2.0 (2026-12-01)\n\nSome words.\n\n### New\n\n- ${long}\n`), identity.maintainer)
+    const text = debianChangelog(
+      releasesOf(`## 1.2.0 (2026-12-01)\n\nSome words.\n\n### New\n\n- ${long}\n`),
+      identity.maintainer,
+    )
     expect(text.split('\n')).to.deep.equal([
       'appsvc (1.2.0) stable; urgency=medium',
       '',
@@ -82,8 +87,12 @@ describe('the Debian package', () => {
 
   it('names its size, its libraries and who answers for it', () => {
     const control = controlFile(identity, [file('usr/bin/appsvc', 'x'.repeat(2049)), file('usr/share/a')])
-    expect(control).to.include('Version: 1.2.0\nArchitecture: amd64\nMaintainer: Ada <ada@example.org>\nInstalled-Size: 4\n')
-    expect(control).to.match(/^Depends: adduser, libc6 \(>= 2\.28\), /m).and.match(/\n$/)
+    expect(control).to.include(
+      'Version: 1.2.0\nArchitecture: amd64\nMaintainer: Ada <ada@example.org>\nInstalled-Size: 4\n',
+    )
+    expect(control)
+      .to.match(/^Depends: adduser, libc6 \(>= 2\.28\), /m)
+      .and.match(/\n$/)
     expect(md5sums([file('etc/a.yaml', 'a'), file('usr/a', 'a')])).to.equal('0cc175b9c0f1b6a831c399e269772661  usr/a\n')
   })
 
@@ -105,13 +114,18 @@ describe('the Debian package', () => {
   })
 
   it('is where its executable looks for settings, and no other executable does', () => {
-    expect(files.map(({ path }) => `/${path}`)).to.include.members(['/usr/bin/appsvc', ...settingsBeside('/usr/bin/appsvc')])
+    expect(files.map(({ path }) => `/${path}`)).to.include.members([
+      '/usr/bin/appsvc',
+      ...settingsBeside('/usr/bin/appsvc'),
+    ])
     for (const other of ['/usr/local/bin/appsvc', '/usr/bin/node']) expect(settingsBeside(other)).to.deep.equal([])
   })
 
   it('runs the unit of an installation by hand from its own place, on its own settings', () => {
     const unit = packagedUnit(read('packaging/appsvc.service'))
-    expect(unit).to.match(/^\[Unit\]\n/).and.not.include('/usr/local')
+    expect(unit)
+      .to.match(/^\[Unit\]\n/)
+      .and.not.include('/usr/local')
     expect(serviceOf(unit)).to.deep.equal({
       command: ['/usr/bin/appsvc', 'serve'],
       user: 'appsvc',
@@ -126,7 +140,9 @@ describe('the Debian package', () => {
   it('says under which licences it is, and those of what is inside in full', () => {
     const copyright = copyrightFile(read('LICENSE'), bill)
     expect(copyright).to.include(' pg 8.0.0: MIT\n odd 1.0.0: (MIT OR CC0-1.0)\n silent 1.0.0: in notices.gz\n')
-    expect(copyright).to.include('\nLicense: Expat\n Permission is hereby granted').and.not.match(/\n\n[^FL]/)
+    expect(copyright)
+      .to.include('\nLicense: Expat\n Permission is hereby granted')
+      .and.not.match(/\n\n[^FL]/)
     const notices = noticesOf(bill, join(ROOT, 'node_modules'))
     expect(notices).to.include('pg 8.0.0\n\n').and.include('Brian Carlson').and.include('silent 1.0.0\n')
   })
@@ -144,7 +160,9 @@ describe('the Debian package', () => {
     for (const name of SCRIPTS) execFileSync('sh', ['-n', join(ROOT, 'packaging/debian', name)])
     const [postrm, postinst] = ['postrm', 'postinst'].map((name) => read(`packaging/debian/${name}`))
     for (const script of [postrm, postinst])
-      expect(script).to.include(`\nunit=appsvc.service\ndata=${serviceOf(read('packaging/appsvc.service')).workingDirectory}\n`)
+      expect(script).to.include(
+        `\nunit=appsvc.service\ndata=${serviceOf(read('packaging/appsvc.service')).workingDirectory}\n`,
+      )
   })
 
   it('is an archive that tar reads, the same for the same files', () => {
@@ -154,9 +172,12 @@ describe('the Debian package', () => {
     const members = arMembers(archive)
     expect(members.map(([name]) => name)).to.deep.equal(['debian-binary', 'control.tar.gz', 'data.tar.gz'])
     expect(members[0]![1].toString()).to.equal('2.0\n')
-    const list = (tar: Buffer) => execFileSync('tar', ['-tvf', '-'], { input: tar, encoding: 'utf8', env: { TZ: 'UTC' } })
+    const list = (tar: Buffer) =>
+      execFileSync('tar', ['-tvf', '-'], { input: tar, encoding: 'utf8', env: { TZ: 'UTC' } })
     const data = list(gunzipSync(members[2]![1]))
-    expect(data).to.match(/^drwxr-xr-x root\/root +0 2026-11-30 \S+ \.\/etc\/\n-rw-r----- root\/root +\d+ \S+ \S+ \.\/etc\/appsvc\.yaml\n/)
+    expect(data).to.match(
+      /^drwxr-xr-x root\/root +0 2026-11-30 \S+ \.\/etc\/\n-rw-r----- root\/root +\d+ \S+ \S+ \.\/etc\/appsvc\.yaml\n/,
+    )
     expect(data).to.match(/^-rwxr-xr-x root\/root +1 \S+ \S+ \.\/usr\/bin\/appsvc$/m)
     expect(list(gunzipSync(members[1]![1]))).to.match(/^-rwxr-xr-x .* \.\/postinst$/m)
   })
@@ -166,7 +187,15 @@ describe('the Debian package', () => {
   })
 
   it('reads back the members of an archive, also those of odd length', () => {
-    const members = arMembers(arArchive([['a', Buffer.from('one')], ['b', Buffer.from('four')]], 0))
+    const members = arMembers(
+      arArchive(
+        [
+          ['a', Buffer.from('one')],
+          ['b', Buffer.from('four')],
+        ],
+        0,
+      ),
+    )
     expect(members.map(([name, content]) => [name, content.toString()])).to.deep.equal([
       ['a', 'one'],
       ['b', 'four'],

@@ -28,7 +28,14 @@ export function packageArchive(control: readonly PackageFile[], data: readonly P
 /** ar(5): a line that says what follows, and for each member a header of sixty bytes before its content. */
 export function arArchive(members: readonly (readonly [name: string, content: Buffer])[], date: number): Buffer {
   const parts = members.flatMap(([name, content]) => {
-    const fields = [name.padEnd(16), String(date).padEnd(12), '0     ', '0     ', '100644  ', String(content.length).padEnd(10)]
+    const fields = [
+      name.padEnd(16),
+      String(date).padEnd(12),
+      '0     ',
+      '0     ',
+      '100644  ',
+      String(content.length).padEnd(10),
+    ]
     return [Buffer.from(`${fields.join('')}\`\n`), content, Buffer.alloc(content.length % 2, '\n')]
   })
   return Buffer.concat([Buffer.from('!<arch>\n'), ...parts])

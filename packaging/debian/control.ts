@@ -21,7 +21,8 @@ export function releasesOf(changelog: string): Release[] {
   for (const line of changelog.split('\n')) {
     const [, version, when] = /^## (\d\S*) \((unreleased|\d{4}-\d\d-\d\d)\)$/.exec(line) ?? []
     if (version !== undefined) releases.push({ version, day: when === 'unreleased' ? undefined : when, lines: [] })
-    else if (line.startsWith('## ')) throw new Error(`CHANGELOG.md: "${line}" is not "## VERSION (YYYY-MM-DD)" or "(unreleased)"`)
+    else if (line.startsWith('## '))
+      throw new Error(`CHANGELOG.md: "${line}" is not "## VERSION (YYYY-MM-DD)" or "(unreleased)"`)
     else releases.at(-1)?.lines.push(line)
   }
   return releases

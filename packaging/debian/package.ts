@@ -38,14 +38,14 @@ export function packagedSettings(): string {
   return commentedYaml(head, { dataDir: '/var/lib/appsvc' })
 }
 
-/** What the programs of the executable say about themselves. */
-export interface Texts {
+/** The texts that the executable prints about itself. */
+interface Texts {
   manPage: string
   completions: Readonly<Record<'bash' | 'zsh' | 'fish', string>>
 }
 
 /** Asks a bundle for its texts: the executable for another processor cannot run here. The man page has the day of the package. */
-export function textsOf(bundle: string, date: number): Texts {
+function textsOf(bundle: string, date: number): Texts {
   const say = (...words: string[]) => execFileSync(process.execPath, [bundle, ...words], { encoding: 'utf8', env: {} })
   return {
     manPage: say('man').replace(/^(\.TH \S+ \d) "[^"]*"/, `$1 "${dayOf(date)}"`),
@@ -54,10 +54,19 @@ export function textsOf(bundle: string, date: number): Texts {
 }
 
 /** The files of the package, as they lie on the disk. */
-export function packageFiles(parts: { executable: Buffer; bill: string; texts: Texts; releases: Release[] }): PackageFile[] {
+export function packageFiles(parts: {
+  executable: Buffer
+  bill: string
+  texts: Texts
+  releases: Release[]
+}): PackageFile[] {
   const { executable, bill, texts, releases } = parts
   const date = packageDate(releases[0]!)
-  const text = (path: string, content: string, mode = 0o644): PackageFile => ({ path, mode, content: Buffer.from(content) })
+  const text = (path: string, content: string, mode = 0o644): PackageFile => ({
+    path,
+    mode,
+    content: Buffer.from(content),
+  })
   const zipped = (path: string, content: string): PackageFile => ({
     path: `${path}.gz`,
     mode: 0o644,
@@ -81,9 +90,16 @@ export function packageFiles(parts: { executable: Buffer; bill: string; texts: T
   ]
 }
 
-/** What dpkg reads about a package of these files. */
-export function controlFiles(files: readonly PackageFile[], identity: Parameters<typeof controlFile>[0]): PackageFile[] {
-  const text = (path: string, content: string, mode = 0o644): PackageFile => ({ path, mode, content: Buffer.from(content) })
+/** The files in which dpkg reads about a package of these files. */
+export function controlFiles(
+  files: readonly PackageFile[],
+  identity: Parameters<typeof controlFile>[0],
+): PackageFile[] {
+  const text = (path: string, content: string, mode = 0o644): PackageFile => ({
+    path,
+    mode,
+    content: Buffer.from(content),
+  })
   return [
     text('control', controlFile(identity, files)),
     text('conffiles', '/etc/appsvc.yaml\n'),

@@ -1,4 +1,4 @@
-/** How systemd starts a unit, as far as it can be done without systemd: where there is none, the story of the package starts the service so. */
+/** The part of a unit that it takes to start its service without systemd, as the story of the package does. */
 
 export interface Service {
   command: string[]
@@ -20,7 +20,10 @@ export function serviceOf(unit: string): Service {
     if (value === undefined || more.length > 0) throw new Error(`the unit must have one line ${name}=`)
     return value
   }
-  const pairs = (values.get('Environment') ?? []).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])
+  const pairs = (values.get('Environment') ?? []).map((pair) => [
+    pair.slice(0, pair.indexOf('=')),
+    pair.slice(pair.indexOf('=') + 1),
+  ])
   return {
     command: only('ExecStart').split(' '),
     user: only('User'),

@@ -28,6 +28,30 @@ const ABOUT_APPS =
   'A command that works in an app takes --app APP with its id or name, or names it before its other arguments ' +
   '(appsvc channels list 1). With a single app it need not be named.'
 
+/** The end of the man page: variables and files, as roff. */
+const SURROUNDINGS: readonly string[] = [
+  '.SH ENVIRONMENT',
+  '.TP',
+  '.B APPSVC_CONFIG',
+  'The settings file.',
+  '.TP',
+  '.B APPSVC_*',
+  roff('Every setting: log.level is APPSVC_LOG_LEVEL. appsvc config show lists them.'),
+  '.TP',
+  '.B NO_COLOR',
+  'Turns off colours.',
+  '.SH FILES',
+  '.TP',
+  '.I appsvc.yaml',
+  'Settings, in the working directory or the data directory.',
+  '.TP',
+  '.I /etc/appsvc.yaml',
+  'Settings of the Debian package, for commands in a folder that has neither.',
+  '.TP',
+  '.I data/appsvc.sqlite, data/master.key',
+  'The database, and the key that encrypts the secrets in it.',
+]
+
 /** The man page of the program, as roff with the man macros. `date` is `YYYY-MM-DD`. */
 export function manPage({ version, summary, commands, global, topics }: Manual, date: string): string {
   const lines = [
@@ -66,28 +90,7 @@ export function manPage({ version, summary, commands, global, topics }: Manual, 
   }
   lines.push('.SH EXIT STATUS')
   for (const [code, meaning] of EXITS) lines.push('.TP', `.B ${code}`, roff(meaning))
-  lines.push(
-    '.SH ENVIRONMENT',
-    '.TP',
-    '.B APPSVC_CONFIG',
-    'The settings file.',
-    '.TP',
-    '.B APPSVC_*',
-    roff('Every setting: log.level is APPSVC_LOG_LEVEL. appsvc config show lists them.'),
-    '.TP',
-    '.B NO_COLOR',
-    'Turns off colours.',
-    '.SH FILES',
-    '.TP',
-    '.I appsvc.yaml',
-    'Settings, in the working directory or the data directory.',
-    '.TP',
-    '.I /etc/appsvc.yaml',
-    'Settings of the Debian package, for commands in a folder that has neither.',
-    '.TP',
-    '.I data/appsvc.sqlite, data/master.key',
-    'The database, and the key that encrypts the secrets in it.',
-  )
+  lines.push(...SURROUNDINGS)
   return `${lines.join('\n')}\n`
 }
 

@@ -9,9 +9,13 @@ export function settingsManPage(settings: Settings, version: string, date: strin
     '.SH NAME',
     'appsvc.yaml \\- settings of appsvc',
     '.SH DESCRIPTION',
-    roff('The settings file is YAML. A dot in a name begins a section: log.level is the line "level" below the line "log".'),
+    roff(
+      'The settings file is YAML. A dot in a name begins a section: log.level is the line "level" below the line "log".',
+    ),
     roff('A variable of the environment comes before the file, and a flag before both.'),
-    roff('Settings are read at the start. appsvc config check tells what is wrong with them, appsvc config show where each comes from.'),
+    roff(
+      'Settings are read at the start. appsvc config check tells what is wrong with them, appsvc config show where each comes from.',
+    ),
     '.SH SETTINGS',
   ]
   for (const [name, { default: fallback, why }] of Object.entries(settings)) {

@@ -878,8 +878,13 @@ export function commentedYaml(
   head: readonly string[],
   given: Readonly<Record<string, string>> = {},
 ): string {
-  const changed = Object.entries(given).map(([name, value]) => [name, { ...settings[name as SettingName], default: value }])
-  const lines = ['Settings of appsvc. Remove the # in front of a setting to change it.', ...head].map((line) => `# ${line}`)
+  const changed = Object.entries(given).map(([name, value]) => [
+    name,
+    { ...settings[name as SettingName], default: value },
+  ])
+  const lines = ['Settings of appsvc. Remove the # in front of a setting to change it.', ...head].map(
+    (line) => `# ${line}`,
+  )
   return yamlOf({ ...settings, ...Object.fromEntries(changed) }, lines, (name, line) =>
     Object.hasOwn(given, name) ? line : `#${line}`,
   )
