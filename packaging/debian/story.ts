@@ -269,7 +269,7 @@ const steps: Record<string, () => Promise<string | undefined> | string | undefin
     check(!existsSync(PROGRAM) && !existsSync(UNIT), 'the program or its unit is still there')
     check(existsSync(join(DATA, 'appsvc.sqlite')) && existsSync(join(DATA, 'master.key')), `${DATA} is not whole`)
     check(readFileSync(SETTINGS_FILE, 'utf8') === written, `${SETTINGS_FILE} was changed`)
-    check(said.includes(`${DATA} and ${SETTINGS_FILE} stay`), `it does not say so: ${said}`)
+    check(said.includes(`leaves ${DATA} and ${SETTINGS_FILE}`), `it does not say so: ${said}`)
     return undefined
   },
 

@@ -817,7 +817,14 @@ async function readFile(file: string, settings: Settings, problems: Problems): P
   } catch (error) {
     // A second line and the next show the place; the first has its line and column.
     const [why] = messageOf(error).split('\n')
-    throw new AppError('config', `cannot read the configuration file ${resolve(file)}: ${why!.replace(/:$/, '')}`)
+    const isClosed = (error as NodeJS.ErrnoException).code === 'EACCES'
+    const remedy = isClosed
+      ? '; run as the user of the service (sudo -u appsvc appsvc …), or as another who may read it'
+      : ''
+    throw new AppError(
+      'config',
+      `cannot read the configuration file ${resolve(file)}: ${why!.replace(/:$/, '')}${remedy}`,
+    )
   }
   if (typeof (document ?? {}) !== 'object' || Array.isArray(document)) {
     throw new AppError('config', `the configuration file ${resolve(file)} must contain lines of "name: value"`)
