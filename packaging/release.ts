@@ -60,27 +60,31 @@ function gather(): string[] {
   return names
 }
 
+const SIGNERS = join(root, 'packaging/signers')
+
+/** Refuses a key by which nobody could verify the release. */
+function checkKey(key: string): void {
+  const publicKey = run('ssh-keygen', ['-y', '-f', key]).trim()
+  const [type, body] = publicKey.split(' ')
+  if (readFileSync(SIGNERS, 'utf8').includes(`releases@appsvc ${type} ${body}`)) return
+  throw new Error(
+    `packaging/signers does not name this key: add "releases@appsvc ${publicKey}" and release that commit`,
+  )
+}
+
 /** Signs the checksums, and verifies the signature as whoever gets the files will. */
 function sign(key: string): void {
   const sums = join(target, 'SHA256SUMS')
   run('ssh-keygen', ['-Y', 'sign', '-f', key, '-n', NAMESPACE, sums])
-  const publicKey = run('ssh-keygen', ['-y', '-f', key]).trim()
-  const signers = join(root, 'packaging/signers')
-  if (!existsSync(signers) || !readFileSync(signers, 'utf8').includes(publicKey.split(' ').slice(0, 2).join(' ')))
-    throw new Error(
-      `packaging/signers does not name this key: add the line "releases@appsvc ${publicKey}" and release that commit`,
-    )
-  run(
-    'ssh-keygen',
-    ['-Y', 'verify', '-f', signers, '-I', 'releases@appsvc', '-n', NAMESPACE, '-s', `${sums}.sig`],
-    readFileSync(sums, 'utf8'),
-  )
+  const how = ['-f', SIGNERS, '-I', 'releases@appsvc', '-n', NAMESPACE, '-s', `${sums}.sig`]
+  run('ssh-keygen', ['-Y', 'verify', ...how], readFileSync(sums, 'utf8'))
 }
 
 const { values } = parseArgs({ options: { key: { type: 'string' } } })
 if (values.key === undefined) throw new Error('--key FILE names the SSH key that signs the release')
 const key = resolve(values.key)
 checkTree()
+checkKey(key)
 rmSync(join(root, 'build'), { recursive: true, force: true })
 for (const arch of Object.keys(ARCHITECTURES)) {
   installNode(arch)

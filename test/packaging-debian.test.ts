@@ -20,7 +20,7 @@ import {
 import { noticesOf } from '../packaging/debian/notices.ts'
 import { controlFiles, currentRelease, packagedSettings, packageFiles, SCRIPTS } from '../packaging/debian/package.ts'
 import { serviceOf } from '../packaging/debian/unit.ts'
-import { packagedSettings as settingsBeside } from '../src/cli/kinds/base.ts'
+import { settingsPlaces } from '../src/cli/kinds/base.ts'
 import { settingsManPage } from '../src/cli/manual/settings-manual.ts'
 import { commentedYaml, loadConfig, SETTINGS } from '../src/config.ts'
 import { settingsAsText } from '../src/platform/config/config.ts'
@@ -113,12 +113,18 @@ describe('the Debian package', () => {
     expect(commentedYaml([])).to.include('\n#dataDir: ./data\n')
   })
 
-  it('is where its executable looks for settings, and no other executable does', () => {
-    expect(files.map(({ path }) => `/${path}`)).to.include.members([
-      '/usr/bin/appsvc',
-      ...settingsBeside('/usr/bin/appsvc'),
+  it('brings the settings file that its executable finds, which another executable or a folder with data does not read', () => {
+    const brought = files.map(({ path }) => `/${path}`)
+    const own = ['./appsvc.yaml', 'data/appsvc.yaml']
+    expect(settingsPlaces(undefined, '/usr/bin/appsvc', false)).to.deep.equal([...own, '/etc/appsvc.yaml'])
+    expect(brought).to.include.members(['/usr/bin/appsvc', '/etc/appsvc.yaml'])
+    expect(settingsPlaces(undefined, '/usr/bin/appsvc', true)).to.deep.equal(own)
+    expect(settingsPlaces('elsewhere', '/usr/bin/appsvc', false)).to.deep.equal([
+      './appsvc.yaml',
+      'elsewhere/appsvc.yaml',
     ])
-    for (const other of ['/usr/local/bin/appsvc', '/usr/bin/node']) expect(settingsBeside(other)).to.deep.equal([])
+    for (const other of ['/usr/local/bin/appsvc', '/usr/bin/node'])
+      expect(settingsPlaces(undefined, other, false)).to.deep.equal(own)
   })
 
   it('runs the unit of an installation by hand from its own place, on its own settings', () => {

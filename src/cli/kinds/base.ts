@@ -234,15 +234,17 @@ function settingsFile(flags: GlobalFlags, environment: Io['environment']): strin
   const named = flags.config ?? environment.APPSVC_CONFIG
   if (named !== undefined && named !== '') return named
   const dataDir = flags['data-dir'] ?? environment.APPSVC_DATA_DIR
-  const places = ['./appsvc.yaml', join(dataDir ?? './data', 'appsvc.yaml')]
-  // A data directory of one's own has nothing to do with the server of the machine.
-  if (dataDir === undefined && !existsSync('./data')) places.push(...packagedSettings(process.execPath))
-  return places.find((file) => existsSync(file))
+  return settingsPlaces(dataDir, process.execPath, existsSync('./data')).find((file) => existsSync(file))
 }
 
-/** The settings file of an executable that a package of the system brought, none for another one: they lie where the Debian package puts them. */
-export function packagedSettings(program: string): string[] {
-  return program === '/usr/bin/appsvc' ? ['/etc/appsvc.yaml'] : []
+/**
+ * The settings files that a command looks for when none is named, the first one first. The executable of the Debian package has one of its own, behind
+ * those of a folder: where a data directory is named or lies in the folder, the server of the machine is not meant.
+ */
+export function settingsPlaces(dataDir: string | undefined, program: string, isDataHere: boolean): string[] {
+  const places = ['./appsvc.yaml', join(dataDir ?? './data', 'appsvc.yaml')]
+  const isPackaged = program === '/usr/bin/appsvc' && dataDir === undefined && !isDataHere
+  return isPackaged ? [...places, '/etc/appsvc.yaml'] : places
 }
 
 /** The settings, with the address of the server that runs on the data directory: its flags and variables are unknown here. */
