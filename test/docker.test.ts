@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import packageJson from '../package.json' with { type: 'json' }
@@ -61,6 +61,22 @@ describe('the Dockerfile', () => {
     )
     expect(bases).to.have.length(2)
     for (const name of [...bases, ...others]) expect(name).to.match(/@sha256:[0-9a-f]{64}(?: AS \w+)?$/)
+  })
+
+  it('is given every file that packaging reads', () => {
+    const patterns = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+    const isLeftOut = (path: string) => {
+      const fits = (pattern: string) =>
+        [path, path.split('/')[0]!].some((one) => matchesGlob(one, pattern.replace('!', '')))
+      return patterns.findLast(fits)?.startsWith('!') === false
+    }
+    expect(['README.md', 'docs/install.md'].map(isLeftOut)).to.deep.equal([true, true])
+    const sources = globSync('packaging/{,debian/}package.ts', { cwd: ROOT }).map(read).join('\n')
+    const named = Array.from(sources.matchAll(/\bread\(['`]([^'`$]+)/g), ([, path]) => path!)
+    expect(named).to.include('CHANGELOG.md').and.include('LICENSE')
+    expect(named.filter(isLeftOut)).to.deep.equal([])
   })
 
   it('runs the program as a user without a name, with settings that exist', () => {

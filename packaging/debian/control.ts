@@ -58,7 +58,7 @@ Version: ${version}
 Architecture: ${architecture}
 Maintainer: ${maintainer}
 Installed-Size: ${kilobytes}
-Depends: adduser, libc6 (>= 2.28), libgcc-s1 | libgcc1, libstdc++6 (>= 5)
+Depends: libc6 (>= 2.28), libgcc-s1 | libgcc1, libstdc++6 (>= 5), passwd
 Suggests: caddy, postgresql
 Section: net
 Priority: optional
