@@ -78,7 +78,7 @@ async function measureSends(rig: Rig, eyes: Program, options: SmallOptions, also
   ]
 }
 
-/** How many messages users have. */
+/** The number of messages that users have. */
 async function received({ kernel: { db } }: Program): Promise<number> {
   const row = (await db.read('user_messages').count({ count: '*' }).first()) as { count: number | string }
   return Number(row.count)

@@ -73,7 +73,11 @@ export function refusalStories(stage: () => Stage): void {
       await page.close()
 
       // Another app on the same origin gets the same install, and knows nothing else of it.
-      const installId = await stage().installOf(await visitor.open())
+      const former = await visitor.open()
+      const installId = await stage().installOf(former)
+      await stage().arrived(installId, 'k.pageViewed', 2)
+      // A page that is still open keeps what it knows where the other one's is kept.
+      await former.close()
       const other = await shop.server.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
       const next = await visitor.open('/', { apiKey: other.apiKey, secretKey: other.secretKey })
       expect(await stage().installOf(next)).to.equal(installId)
