@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
+import { makeDevices } from '../src/cli/demo/devices.ts'
 import { snippetsFor } from '../src/present/snippets.ts'
 import { firstLine, killAll, ROOT, start, temporaryDirectory } from './cli/cli.ts'
 import { builtProgram } from './support/built-program.ts'
@@ -24,6 +25,21 @@ function commandsOfTour(): string[] {
     .map((paragraph) => paragraph.trim())
     .filter((paragraph) => COMMAND.test(paragraph))
 }
+
+describe('the demo in README.md', () => {
+  it('has the devices that the demo has', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+    const [, list = ''] = /devices register through the device API\n([^]*?)\n\n/.exec(readme)!
+    const shown = list.split('\n').map((line) =>
+      /^ {7}(.{17}) (\S+) /
+        .exec(line)
+        ?.slice(1)
+        .map((text) => text.trim()),
+    )
+    expect(shown).to.deep.equal(makeDevices().map(({ name, user }) => [name, user]))
+    expect(readme).to.include(`    3. ${shown.length} devices register`)
+  })
+})
 
 describe('the web page of README.md', () => {
   it('is the one that the console shows, which a test opens in Chromium', () => {

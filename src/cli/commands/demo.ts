@@ -31,7 +31,7 @@ interface Stage {
   dir: string
 }
 
-const NAME_WIDTH = 16
+const NAME_WIDTH = 17
 
 export class Demo extends Daemon {
   static override summary =
