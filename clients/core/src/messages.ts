@@ -73,3 +73,16 @@ export function toList(messages: readonly InAppMessage[], now: number): InAppMes
     (message) => mayBeListed(message, now) && (!message.inbox?.from || isOver(message.inbox.from, now)),
   )
 }
+
+/** A message of the inbox as apps and pages get it. */
+export function itemOf({ id, inbox, sentAt, readAt, data }: InAppMessage) {
+  return {
+    id,
+    title: inbox!.title,
+    subtitle: inbox!.subtitle,
+    imageUrl: inbox!.imagePath ?? null,
+    sentAt: new Date(timeOf(sentAt)),
+    isRead: Boolean(readAt),
+    data: data ?? {},
+  }
+}

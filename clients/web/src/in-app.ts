@@ -2,6 +2,7 @@ import {
   IN_APP,
   INBOX_DELETED,
   type InAppMessage,
+  itemOf,
   MESSAGE_DELIVERED,
   MESSAGE_DISMISSED,
   MESSAGE_OPENED,
@@ -10,7 +11,6 @@ import {
   messagesPath,
   newestChange,
   RENDERER,
-  timeOf,
   toList,
   toShow,
 } from '../../core/src/index.ts'
@@ -160,17 +160,7 @@ export function createInApp(page: Page, abilities: Abilities): App['inbox'] {
   const find = async (id: number) => (await stored()).find((message) => message.id === id)
 
   const inbox: App['inbox'] = {
-    async list() {
-      return toList(await stored(), Date.now()).map(({ id, inbox, sentAt, readAt, data }) => ({
-        id,
-        title: inbox!.title,
-        subtitle: inbox!.subtitle,
-        imageUrl: inbox!.imagePath ?? null,
-        sentAt: new Date(timeOf(sentAt)),
-        isRead: Boolean(readAt),
-        data: data ?? {},
-      }))
-    },
+    list: async () => toList(await stored(), Date.now()).map(itemOf),
     unread: async () => toList(await stored(), Date.now()).filter(({ readAt }) => !readAt).length,
     async open(id) {
       const message = await find(id)

@@ -3,6 +3,7 @@ import {
   IN_APP_CONSENT,
   INBOX_DELETED,
   type InAppMessage,
+  itemOf,
   MESSAGE_DELIVERED,
   MESSAGE_DISMISSED,
   MESSAGE_OPENED,
@@ -10,7 +11,6 @@ import {
   merged,
   messagesPath,
   newestChange,
-  timeOf,
   toList,
   toShow,
 } from '../../../core/src/index.ts'
@@ -125,18 +125,6 @@ export function createMessages(device: Device, abilities: Abilities): Messages {
       const before = await device.change('inAppConsent', () => text)
       if (before !== text) await device.track(IN_APP_CONSENT, { consented: isOn })
     },
-  }
-}
-
-function itemOf({ id, inbox, sentAt, readAt, data }: InAppMessage) {
-  return {
-    id,
-    title: inbox!.title,
-    subtitle: inbox!.subtitle,
-    imageUrl: inbox!.imagePath ?? null,
-    sentAt: new Date(timeOf(sentAt)),
-    isRead: Boolean(readAt),
-    data: data ?? {},
   }
 }
 

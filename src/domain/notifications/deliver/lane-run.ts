@@ -206,10 +206,11 @@ class LaneRun {
   async #turn(): Promise<boolean> {
     const turns = new Map<number, { page: PageWork; turn: PageTurn }[]>()
     // Of several transactions, the last one's responses are recorded after the recipients of the first are begun.
-    const wanted = this.#mostToBegin(this.#takesOneTurn ? 0 : this.#unrecorded)
+    const isOne = this.#takesOneTurn
+    const wanted = this.#mostToBegin(isOne ? 0 : this.#unrecorded)
     let begun = 0
     let moved = false
-    for (const page of [...this.#pages].sort(bySize)) {
+    for (const page of isOne ? this.#pages : [...this.#pages].sort(bySize)) {
       const before = page.left
       const toBegin = this.#take(page, wanted - begun, begun)
       if (page.left !== before) moved = true
