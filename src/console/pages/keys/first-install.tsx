@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Answer, api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { href } from '../../state/router.ts'
@@ -17,6 +18,7 @@ type First = NonNullable<Answer<typeof QUICKSTART>['firstInstall']>
 /** Waits for the first install of an app, and sends it a test push. */
 export function FirstInstall({ appId }: { appId: number }) {
   const first = useFirstInstall(appId)
+  const gateways = useGet('/admin/v1/apps/{appId}/gateway-states', { path: { appId } })
   const sent = useSignal<number | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)
   const isSending = useSignal(false)
@@ -40,7 +42,9 @@ export function FirstInstall({ appId }: { appId: number }) {
           <Found appId={appId} first={first} isSending={isSending.value} onSend={() => void send(first.installId)} />
         )}
         {problem.value !== undefined && <Note tone="bad" title={problem.value} />}
-        {sent.value !== undefined && <Outcome key={sent.value} appId={appId} id={sent.value} sandbox={null} />}
+        {sent.value !== undefined && (
+          <Outcome key={sent.value} appId={appId} id={sent.value} sandbox={gateways.value.value?.sandbox ?? null} />
+        )}
       </div>
     </Card>
   )
