@@ -32,6 +32,7 @@ import { type LinksWire, wireLinks } from './domain/links/wire.ts'
 import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
+import { wirePersonalization } from './domain/personalization/wire.ts'
 import { wireProfiles } from './domain/profiles/wire.ts'
 import { wireSandbox } from './domain/sandbox/wire.ts'
 import type { Use } from './domain/segments/types.ts'
@@ -259,7 +260,10 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const audience = once(() => wireAudience(base, { segments }))
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
   const inApp = once(() => wireInApp(base, { ...targets, templates, pushes: back.linkedPushes }))
-  const notifications = once(() => wireNotifications(base, { ...targets, events, gateways, statistics, inApp }))
+  const people = once(() => wirePersonalization(base))
+  const notifications = once(() =>
+    wireNotifications(base, { ...targets, events, gateways, statistics, inApp, tables, people }),
+  )
   const approvals = once(() => wireApprovals(base, { apps, notifications }))
   const nats = once(() => wireNats(base, { ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
@@ -390,6 +394,7 @@ const PARTS = {
   runs: (of) => of.notifications().runs(),
   restraint: (of) => of.notifications().restraint(),
   owners: (of) => of.notifications().owners(),
+  personal: (of) => of.notifications().personal(),
   replanPushes: (of) => of.notifications().replan(),
   vitals: (of) => of.notifications().vitals(),
   conservation: (of) => of.notifications().conservation(),

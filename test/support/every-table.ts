@@ -190,6 +190,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     reason: 'r',
     failures: 1,
   })
+  await trx('language_counts').insert({ app_id: appId, notification_id: notification, shard: 0, language: 'de' })
   await own2('delivery_failures', { install_row: install, kind: 'k', reason: 'r', happened_at: at })
   await own('send_history', { install_row: install, sent: '[]' })
 

@@ -127,6 +127,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   delivery_failures: { kind: STATE, reason: VENDOR },
   failure_counts: { kind: STATE, reason: VENDOR },
+  language_counts: { language: STATE },
   in_app_messages: {
     status_reason: STATE,
     filters: 'searched for the names',

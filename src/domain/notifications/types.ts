@@ -1,6 +1,7 @@
 import { SEND_STATUS, type Source } from '../audience/sends.ts'
 import type { Target } from '../audience/types.ts'
-import type { PushContent } from '../gateways/gateway.ts'
+import type { Button, PushContent } from '../gateways/gateway.ts'
+import type { LookUps, Personalize } from '../personalization/request-parts.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 
 /** The contract's `status` of a notification. */
@@ -14,8 +15,31 @@ export const isOpenSql = (column = 'status') => `${column} < ${STATUS.sent}`
 
 export { OPEN_STATUS as OPEN, SOURCE, type Source } from '../audience/sends.ts'
 
+/** The content in one language. What is absent is taken from the default content. */
+export interface Variant {
+  title: string
+  message: string
+  url?: string
+  data?: Record<string, unknown>
+  /** For both platforms that show pictures. */
+  pictureUrl?: string
+  subtitle?: string
+  buttons?: Button[]
+}
+
+/** What makes a content differ between recipients. */
+export interface PersonalParts {
+  /** By language tag, as the caller wrote it. */
+  languages?: Readonly<Record<string, Variant>>
+  /** Present when the texts are template texts. */
+  personalize?: Personalize
+  lookup?: LookUps
+  /** The push template it was made of. */
+  template?: { uid: string; version: number }
+}
+
 /** The stored content: without the id, which the row has. */
-export type StoredContent = Omit<PushContent, 'notificationId'>
+export type StoredContent = Omit<PushContent, 'notificationId'> & PersonalParts
 
 export interface Notification {
   id: number

@@ -15,8 +15,10 @@ import { gateways as gatewayKinds } from '../gateways/registry.ts'
 import type { GatewaysWire } from '../gateways/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { InAppWire } from '../in-app/wire.ts'
+import type { PersonalizationWire } from '../personalization/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
 import type { StatisticsWire } from '../statistics/wire.ts'
+import type { TablesWire } from '../tables/wire.ts'
 import { draftsService } from './accept/drafts.service.ts'
 import { createReplan } from './accept/replan.ts'
 import { sendsService } from './accept/sends.service.ts'
@@ -24,6 +26,9 @@ import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
+import type { PersonalReads } from './personal/edit-page.ts'
+import { languageCountsRepository } from './record/language-counts.repository.ts'
+import { createLanguageOpens } from './record/language-opens.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
 import { opensRepository } from './record/opens.repository.ts'
 import { createOpensHandler } from './record/opens.ts'
@@ -56,16 +61,20 @@ interface Needs {
   geofences: () => GeofencesWire
   audience: () => AudienceWire
   inApp: () => InAppWire
+  tables: () => TablesWire
+  people: () => PersonalizationWire
 }
 
 /** Pushes, from the request to the report. */
 export function wireNotifications({ sql, config, clock, wake }: Base, needs: Needs) {
   const { apps, crm, consent, events, statistics, gateways, channels, segments, geofences, audience, inApp } = needs
+  const { tables, people } = needs
   const sent = once(() => notificationsRepository(sql))
   const opens = once(() => opensRepository(sql))
   const ledger = once(() => ledgerRepository(sql))
   const runs = once(() => runsRepository(sql))
   const stored = once(() => ({ ledger: ledger(), runs: runs() }))
+  const languages = once(() => languageCountsRepository(sql))
   const recipients = once(() => recipientsRepository(sql))
   const restraint = once(() => restraintRepository(sql, config.timezone, consent().refusals()))
   const owners = once(() => ownersRepository(sql))
@@ -81,7 +90,21 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       ...stored(),
       recipients: recipients(),
       retention: kept(),
+      languages: languages(),
       defaultTtl: config['delivery.ttl'],
+    }),
+  )
+  /** What texts read of the data of the app. */
+  const personal = once(
+    (): PersonalReads => ({
+      people: people().people(),
+      async metaOf(appId, notificationId, identifiers) {
+        const wanted = identifiers.map((userIdentifier) => ({ notificationId, userIdentifier }))
+        return (await opens().userMetadata(appId, wanted)).get(notificationId) ?? new Map()
+      },
+      lookUp: (appId, where, texts) => tables().records().lookUp(appId, where, texts),
+      appName: async (appId) => (await apps().apps().get(appId)).name,
+      languageAttribute: async (appId) => (await apps().apps().restraint(appId)).languageAttribute,
     }),
   )
   /** The parts that both sends and drafts need: the audience of a push, and the limits of its gateways. */
@@ -184,7 +207,11 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     restraint().clearApp,
   ]
   const eventHandler = once(() =>
-    createOpensHandler(opens(), (appId, reports) => statistics().statistics().addReports(appId, reports)),
+    createOpensHandler(
+      opens(),
+      (appId, reports) => statistics().statistics().addReports(appId, reports),
+      createLanguageOpens(languages(), personal()),
+    ),
   )
   return {
     sent,
@@ -192,6 +219,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     runs,
     restraint,
     owners,
+    personal,
     vitals,
     conservation,
     queue,

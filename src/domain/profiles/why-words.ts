@@ -109,6 +109,10 @@ const WHY: Readonly<Record<string, Words>> = {
     says: 'This person is on the suppression list: they get no pushes.',
     remedy: 'Take them off the list only if they ask for it.',
   },
+  missing_value: {
+    says: 'The message is personalised, and something that it says is missing for this person.',
+    remedy: 'Open the report of the notification to see what is missing. Give it a default, or fill in the attribute.',
+  },
   user_changed: {
     says: 'It was for a person who had signed out of this device by then: somebody else was using it.',
     remedy: 'Nothing needs to be done. It goes to the devices that a person uses when it is sent.',

@@ -5,11 +5,14 @@ import { consequencesOf } from './definition/consequences.ts'
 import { ddl } from './definition/ddl.ts'
 import { registryRepository } from './definition/registry.repository.ts'
 import { listsOf } from './read/lists.ts'
+import { lookUpsRepository } from './read/look-ups.repository.ts'
 import type { PageMarks } from './read/page-marks.ts'
 import { slicesRepository } from './read/slices.repository.ts'
 import { recordsService } from './records/records.service.ts'
 import { tablesService } from './service.ts'
 import { recordsRepository } from './store/records.repository.ts'
+
+export type TablesWire = ReturnType<typeof wireTables>
 
 /** Data tables and their records. All transactions of the process share one `pageMarks`. */
 export function wireTables({ sql, config, clock }: Base, { pageMarks }: { pageMarks: PageMarks }) {
@@ -30,7 +33,14 @@ export function wireTables({ sql, config, clock }: Base, { pageMarks }: { pageMa
     }),
   )
   const records = once(() =>
-    recordsService({ registry: registry(), repo: repo(), blocks: blocks(), lists: lists(), clock }),
+    recordsService({
+      registry: registry(),
+      repo: repo(),
+      blocks: blocks(),
+      lists: lists(),
+      lookUps: lookUpsRepository(sql),
+      clock,
+    }),
   )
   const consequences = once(() =>
     consequencesOf({

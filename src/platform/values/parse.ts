@@ -481,7 +481,8 @@ function isId(value: string, max: number): boolean {
   return value !== '' && isStorable(value) && (value.length <= max || [...value].length <= max)
 }
 
-function isAddress(value: string, schemes?: readonly string[]): boolean {
+/** Tells whether a text is an absolute URL as `address` wants it. */
+export function isAddress(value: string, schemes?: readonly string[]): boolean {
   // URL drops blanks and line breaks and reads https:x as https://x, but devices get the text as it is written.
   if (/\p{Cc}|^ | $|^https?:(?!\/\/)/iu.test(value) || !URL.canParse(value)) return false
   const scheme = new URL(value).protocol.slice(0, -1)

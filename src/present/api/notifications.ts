@@ -319,6 +319,50 @@ export const reported = {
   dismissed: told(count, DISMISSED),
 }
 
+/** Parts of a report that only some contents have. */
+const reportedContent = {
+  template: optional(
+    told(
+      object('UsedTemplate', 'The push template that a notification was made of.', {
+        uid: told(string, 'Its uid.', 'order-shipped'),
+        version: told(integer, 'The version of it that was used.', 3),
+      }),
+      'The push template that it was made of; absent without one.',
+      ({ notification }: NotificationReport) => notification.content.template,
+    ),
+  ),
+  personalization: optional(
+    told(
+      object('Personalization', 'What was missing in a personalised notification.', {
+        missing: told(
+          list(
+            object('MissingValue', 'An expression that had no value.', {
+              expression: told(string, 'The expression as the text has it.', 'user.attributes.firstName'),
+              count: told(count, 'How many recipients were left out for it.', 12),
+            }),
+          ),
+          'Expressions that had no value for recipients who were therefore left out, the most frequent first.',
+        ),
+      }),
+      'What was missing; absent when the notification is not personalised.',
+      ({ notification: { content }, missing }: NotificationReport) => (content.personalize ? { missing } : undefined),
+    ),
+  ),
+  languages: optional(
+    told(
+      list(
+        object('LanguageCount', 'The recipients who got one language.', {
+          language: told(string, 'The tag of the variant, or `default` for the content itself.', 'de'),
+          accepted: told(count, ACCEPTED),
+          opened: told(count, OPENED),
+        }),
+      ),
+      'Recipients by the language that they got, the most frequent first; absent when there is only one.',
+      ({ notification: { content }, languages }: NotificationReport) => (content.languages ? languages : undefined),
+    ),
+  ),
+}
+
 const ofReport = ({ notification }: NotificationReport) => notification
 
 const notificationCounts = answer<NotificationReport>()(
@@ -373,6 +417,7 @@ export const notificationReport = answer<NotificationReport>()(
     ),
     unknownZones: told(count, UNKNOWN_ZONES),
     counts: told(notificationCounts, COUNTS, (report) => report),
+    ...reportedContent,
   },
 )
 export const presentReport = notificationReport.present

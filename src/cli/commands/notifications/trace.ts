@@ -78,6 +78,7 @@ const STORIES: Record<string, string> = {
   not_wanted: 'not sent: the user does not allow the purpose',
   on_suppression_list: 'not sent: the user is on the suppression list',
   user_changed: 'not sent: somebody else used the device by then',
+  missing_value: 'not sent: something that the message says is missing for the user',
   no_gateway: 'not reached: the app has no gateway for this platform',
   internal_error: 'not reached: internal error of appsvc; see its log',
 }

@@ -34,6 +34,7 @@ const STORIES: Readonly<Record<string, readonly [tone: 'good' | 'warn' | 'bad' |
   past_time: ['info', 'The time had passed already where the device is'],
   not_wanted: ['info', 'The user does not allow the purpose of this notification'],
   user_changed: ['info', 'Somebody else uses the device by now'],
+  missing_value: ['info', 'Something that the message says is missing for this person'],
   on_suppression_list: ['info', 'The user is on the suppression list'],
 }
 

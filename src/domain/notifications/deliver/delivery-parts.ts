@@ -6,6 +6,7 @@ import type { Recipient } from '../../crm/types.ts'
 import type { Sender, TokenEnvironment } from '../../gateways/gateway.ts'
 import type { LanesRepository } from '../../gateways/lanes.repository.ts'
 import type { FanOut } from '../fan-out/fan-out.ts'
+import type { PersonalReads } from '../personal/edit-page.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { SlotName } from '../record/page.ts'
 import type { LaneControl } from './lane-control.ts'
@@ -28,6 +29,7 @@ export interface DeliveryAreas {
   queue: Queue
   crm: RecipientStore
   owners: OwnersRepository
+  personal: PersonalReads
   fanOut: Pick<FanOut, 'finish'>
   gateways: { lanes: LanesRepository }
   restraint: Restrainer

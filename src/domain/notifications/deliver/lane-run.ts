@@ -407,7 +407,9 @@ class LaneRun {
       this.#chunk.noteRoundTrip(clock.monotonic() - this.#timed.at)
       this.#timed = undefined
     }
-    if (outcome.kind === 'payload_error' && outcome.everyone) this.#giveUp(page.record.page.notificationId)
+    // Where texts differ, what a vendor says of one message holds for that one.
+    if (outcome.kind === 'payload_error' && outcome.everyone && page.sending.editions.isSame)
+      this.#giveUp(page.record.page.notificationId)
     if (this.#unrecorded >= this.#chunk.size || this.#inFlight === 0 || control.hold) this.#bell.ring()
   }
 

@@ -1,6 +1,6 @@
 import type { Ledger } from '../record/ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName } from '../record/page.ts'
-import type { Page } from '../record/page-rows.ts'
+import type { PageRecord } from './page-record.ts'
 
 /**
  * Records responses that came after another worker had taken the page over. An accepted recipient (`rows`, at least
@@ -10,11 +10,12 @@ import type { Page } from '../record/page-rows.ts'
  * outcomes page by page.
  */
 export async function mergeAccepted(
-  ledger: Pick<Ledger, 'openPagesBetween' | 'mergeOutcomes'>,
-  { notificationId }: Pick<Page, 'notificationId'>,
+  ledger: Pick<Ledger, 'openPagesBetween' | 'mergeOutcomes' | 'countLanguages'>,
+  record: Pick<PageRecord, 'page' | 'languagesOf'>,
   rows: readonly number[],
   now: number,
 ): Promise<{ merged: number; ended: Map<SlotName, number>[] }> {
+  const { notificationId } = record.page
   const ended: Map<SlotName, number>[] = []
   const left = new Set(rows)
   for (const page of await ledger.openPagesBetween(notificationId, Math.min(...rows), Math.max(...rows))) {
@@ -27,5 +28,7 @@ export async function mergeAccepted(
     await ledger.mergeOutcomes(page.id, page.outcomes, now)
     ended.push(endedBetween(before, page.outcomes))
   }
+  const accepted = record.languagesOf(new Set(rows.filter((row) => !left.has(row))))
+  if (accepted.size > 0) await ledger.countLanguages(record.page, { accepted })
   return { merged: rows.length - left.size, ended }
 }

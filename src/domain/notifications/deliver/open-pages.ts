@@ -2,11 +2,14 @@ import type { Claim } from '../../../platform/queue/queue.ts'
 import { Unreadable } from '../../../platform/values/unreadable.ts'
 import { ascending, holds } from '../../audience/target.ts'
 import type { Recipient } from '../../crm/types.ts'
+import { isPersonal } from '../personal/compiled-content.ts'
 import type { Message } from '../record/messages.repository.ts'
 import { SLOT } from '../record/page.ts'
 import type { Page } from '../record/page-rows.ts'
 import { STATUS, type StoredContent } from '../types.ts'
 import type { DeliveryParts, LaneContext } from './delivery-parts.ts'
+import { Editions } from './editions.ts'
+import { editionsOf } from './page-editions.ts'
 import { PageRecipients } from './page-recipients.ts'
 import { PageRecord } from './page-record.ts'
 import { PageWork } from './page-work.ts'
@@ -90,20 +93,21 @@ async function openOne(
   const { found, passedOn } = read
   const { oneTry, status } = message
   const recipients = new PageRecipients(rows, found, lane.platform, { memory: lane.memory, passedOn })
-  record.meet(recipients, { oneTry, isQueued: status === STATUS.queued })
   const sender = lane.sender!
   const expiresAt = page.expiresAt ?? message.expiresAt
+  // A vendor must not keep it either.
+  const envelope = { expiresAt: oneTry ? 0 : expiresAt, replacementKey: `n${notificationId}` }
+  const now = parts.clock.now()
   // What cannot be made into a request now never can: it depends on the stored content alone.
-  const prepared = readable(() =>
-    sender.prepare({
-      content: { ...content, notificationId },
-      // A vendor must not keep it either.
-      expiresAt: oneTry ? 0 : expiresAt,
-      replacementKey: `n${notificationId}`,
-    }),
+  const editions = await readableLater(async () =>
+    isPersonal(content)
+      ? editionsOf(parts.read.personal, sender, page, content, recipients, { envelope, now })
+      : Editions.same(sender.prepare({ ...envelope, content: { ...content, notificationId } })),
   )
-  if (prepared === UNREADABLE) return endUnreadable(parts, lane, record)
-  return new PageWork(record, { sender, prepared, expiresAt })
+  if (editions === UNREADABLE) return endUnreadable(parts, lane, record)
+  const languageOf = content.languages && ((slot: number) => editions.languageOf(slot))
+  record.meet(recipients, { oneTry, isQueued: status === STATUS.queued, languageOf })
+  return new PageWork(record, { sender, editions, expiresAt })
 }
 
 /**
@@ -168,6 +172,16 @@ const UNREADABLE = Symbol('unreadable')
 function readable<T>(read: () => T): T | typeof UNREADABLE {
   try {
     return read()
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof TypeError) return UNREADABLE
+    throw error
+  }
+}
+
+/** `readable` for what takes time. */
+async function readableLater<T>(read: () => Promise<T>): Promise<T | typeof UNREADABLE> {
+  try {
+    return await read()
   } catch (error) {
     if (error instanceof Unreadable || error instanceof TypeError) return UNREADABLE
     throw error

@@ -7,6 +7,7 @@ type Form = Omit<Recipient, 'row' | 'token' | 'tokenAt'>
 
 const NOTHING = Buffer.alloc(0)
 const NONE: ReadonlySet<number> = new Set()
+const NO_WORDS: readonly string[] = []
 /** UTF-8 needs at most this for a unit of a text. Where it needs less, the rest is never written and takes no memory. */
 const BYTES_OF_UNIT = 3
 
@@ -45,6 +46,8 @@ export class PageRecipients implements PushRecipients {
   readonly #registeredAt: Float64Array
 
   readonly #passedOn: ReadonlySet<number>
+  /** Recipients that are left out, by slot: with which outcome byte, and why in words. */
+  readonly #leftOut = new Map<number, { outcome: number; words: readonly string[] }>()
 
   /**
    * `found`: those of the installs `rows` that exist, ascending as these. `platform`: to which the page is sent. `passedOn`:
@@ -91,9 +94,17 @@ export class PageRecipients implements PushRecipients {
     return this.#forms[slot] !== undefined
   }
 
-  /** Why nothing can be sent to a recipient, as an outcome byte. */
-  whyNot(slot: number): number {
-    return this.#passedOn.has(this.#rows[slot]!) ? SLOT.user_changed : SLOT.skipped
+  /** Leaves a recipient out: nothing can be sent to them any more. `words` are reported for each of them. */
+  leaveOut(slot: number, outcome: number, words: readonly string[]): void {
+    this.#forms[slot] = undefined
+    this.#leftOut.set(slot, { outcome, words })
+  }
+
+  /** Why nothing can be sent to a recipient, as an outcome byte, and in words where they say more. */
+  whyNot(slot: number): { outcome: number; words: readonly string[] } {
+    const leftOut = this.#leftOut.get(slot)
+    if (leftOut) return leftOut
+    return { outcome: this.#passedOn.has(this.#rows[slot]!) ? SLOT.user_changed : SLOT.skipped, words: NO_WORDS }
   }
 
   /** Suspicious refusals of the recipient's token, as in `Recipient`. */

@@ -59,7 +59,11 @@ export interface Written extends OutcomesWrite {
   /** Pages for recipients that wait, and the failures to report. They are stored in the same transaction. */
   pages: NewPage[]
   failures: Failure[]
+  /** How many more are accepted in each language. */
+  languages: ReadonlyMap<string, number>
 }
+
+const NO_LANGUAGES: ReadonlyMap<string, number> = new Map()
 
 const NOTHING: Judgement = { accepted: [], others: [], tokens: [], doubted: false }
 const NOBODY = new PageRecipients([], [], 0)
@@ -74,6 +78,8 @@ export class PageRecord {
   #recipients: PageRecipients
   #oneTry: boolean
   #isQueued: boolean
+  /** The language in which a slot gets the message, where there are several. */
+  #languages: ((slot: number) => string | undefined) | undefined
   #outcomes: Buffer
   /** The outcomes on disk. `#outcomes` may be ahead of them by recipients skipped since. */
   #recorded: Buffer
@@ -81,6 +87,8 @@ export class PageRecord {
   #closed = false
   /** Slot -> when the frequency cap counted the begun recipient (ms). */
   readonly #countedAt = new Map<number, number>()
+  /** Slot -> why a recipient was skipped, until it is on disk. */
+  readonly #skipWords = new Map<number, readonly string[]>()
   /** Slots begun by a transaction whose commit got no response: begun on disk, and not yet sent to. */
   readonly #unsent = new Set<number>()
 
@@ -109,8 +117,16 @@ export class PageRecord {
   }
 
   /** Gets what was read for the delivery of the page. */
-  meet(recipients: PageRecipients, { oneTry, isQueued }: { oneTry: boolean; isQueued: boolean }): void {
+  meet(
+    recipients: PageRecipients,
+    {
+      oneTry,
+      isQueued,
+      languageOf,
+    }: { oneTry: boolean; isQueued: boolean; languageOf?: ((slot: number) => string | undefined) | undefined },
+  ): void {
     this.#recipients = recipients
+    this.#languages = languageOf
     this.#oneTry = oneTry
     this.#isQueued = isQueued
   }
@@ -166,9 +182,22 @@ export class PageRecord {
     return this.page.rows.filter((_, slot) => this.isPending(slot))
   }
 
-  /** Skips a recipient that can no longer receive anything (`why`: an outcome byte). The next turn writes this to disk. */
-  skip(slot: number, why: number = SLOT.skipped): void {
+  /**
+   * Skips a recipient that can receive nothing (`why`: an outcome byte; `words`: more about it, for the report). The next turn writes
+   * this to disk.
+   */
+  skip(slot: number, why: number = SLOT.skipped, words: readonly string[] = []): void {
     this.#outcomes[slot] = why
+    if (words.length > 0) this.#skipWords.set(slot, words)
+  }
+
+  /** The words for skipped recipients whose outcome is not on disk yet. */
+  #skipped(): Failure[] {
+    return [...this.#skipWords].flatMap(([slot, words]) => {
+      const byte = this.#outcomes[slot]!
+      if (byte === this.#recorded[slot]) return []
+      return words.map((reason) => ({ row: this.page.rows[slot]!, kind: slotName(byte), reason }))
+    })
   }
 
   /** Tells what the responses (`answers`, by slot) of these slots mean for their recipients. */
@@ -237,8 +266,31 @@ export class PageRecord {
       held,
       closed,
       pages,
-      failures: failuresOf(answered),
+      failures: this.#skipWords.size === 0 ? failuresOf(answered) : [...failuresOf(answered), ...this.#skipped()],
+      languages: this.#acceptedIn(outcomes),
     }
+  }
+
+  /** How many recipients more are accepted in these outcomes than on disk, by language; nobody where there is only one. */
+  #acceptedIn(outcomes: Buffer): ReadonlyMap<string, number> {
+    if (!this.#languages) return NO_LANGUAGES
+    const counts = new Map<string, number>()
+    for (let slot = 0; slot < outcomes.length; slot++) {
+      if (outcomes[slot] !== SLOT.accepted || this.#recorded[slot] === SLOT.accepted) continue
+      const language = this.#languages(slot)
+      if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  /** The languages in which recipients that were accepted late get the message: `rows` that this page has. */
+  languagesOf(rows: ReadonlySet<number>): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const [slot, row] of this.page.rows.entries()) {
+      const language = rows.has(row) ? this.#languages?.(slot) : undefined
+      if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1)
+    }
+    return counts
   }
 
   /** The outcomes as `changes` would leave them. */
@@ -313,6 +365,7 @@ export class PageRecord {
       for (const { slot } of judgement.others) this.#countedAt.delete(slot)
     }
     if (countedAt !== undefined) for (const slot of begun) this.#countedAt.set(slot, countedAt)
+    this.#skipWords.clear()
     this.#outcomes = outcomes
     this.#recorded = Buffer.from(outcomes)
     this.#closed = closed

@@ -1,12 +1,13 @@
 import type { Outcome, Prepared, Sender } from '../../gateways/gateway.ts'
 import type { Page } from '../record/page-rows.ts'
+import type { Editions } from './editions.ts'
 import type { AttemptKind } from './lane-control.ts'
 import type { PageRecord } from './page-record.ts'
 
-/** The message to the recipients of a page, and the time until which it is sent (ms). */
+/** What the recipients of a page get, and the time until which it is sent (ms). */
 export interface Sending {
   sender: Sender
-  prepared: Prepared
+  editions: Editions
   expiresAt: number
 }
 
@@ -71,7 +72,7 @@ export class PageWork {
     for (; found.length < wanted && slot < this.size; slot++) {
       if (!this.record.isPending(slot)) continue
       const { recipients } = this.record
-      if (!recipients.canReceive(slot)) this.record.skip(slot, recipients.whyNot(slot))
+      if (!recipients.canReceive(slot)) this.#skip(slot)
       else found.push(slot)
     }
     this.#seen = slot
@@ -87,10 +88,15 @@ export class PageWork {
     for (let slot = 0; slot < this.size; slot++) {
       if (!this.record.isBegun(slot)) continue
       if (recipients.canReceive(slot)) found.push(slot)
-      else this.record.skip(slot, recipients.whyNot(slot))
+      else this.#skip(slot)
     }
     this.#next = this.size
     return found
+  }
+
+  #skip(slot: number): void {
+    const { outcome, words } = this.record.recipients.whyNot(slot)
+    this.record.skip(slot, outcome, words)
   }
 
   /** The first `count` of the offered slots are being begun. */
@@ -100,12 +106,24 @@ export class PageWork {
 
   /** Sends to slots that are begun on disk, ascending. */
   send(slots: readonly number[], done: (slot: number, outcome: Outcome) => void): void {
-    const { sender, prepared } = this.sending
+    const { sender, editions } = this.sending
+    const { recipients } = this.record
     this.inFlight += slots.length
+    for (const { prepared, slots: some } of editions.split(slots)) {
+      if (editions.isSame) this.#sendRuns(prepared, some, done)
+      // One call for all of them, wherever they are: a vendor that takes batches gets whole ones.
+      else {
+        const view = { at: (i: number) => recipients.at(some[i]!) }
+        sender.sendAll(prepared, view, 0, some.length, (i, outcome) => done(some[i]!, outcome))
+      }
+    }
+  }
+
+  #sendRuns(prepared: Prepared, slots: readonly number[], done: (slot: number, outcome: Outcome) => void): void {
     for (let i = 0; i < slots.length; ) {
       const from = i
       while (++i < slots.length && slots[i] === slots[i - 1]! + 1);
-      sender.sendAll(prepared, this.record.recipients, slots[from]!, slots[i - 1]! + 1, done)
+      this.sending.sender.sendAll(prepared, this.record.recipients, slots[from]!, slots[i - 1]! + 1, done)
     }
   }
 

@@ -281,6 +281,9 @@ async function writeAll(areas: DeliveryAreas, pages: readonly WrittenPage[], now
   const failing = written.filter((page) => page.written!.failures.length > 0)
   for (const { record, written: { failures } = NO_FAILURES } of failing.toSorted(byNotification))
     await ledger.insertFailures(record.page, failures, now)
+  const speaking = written.filter((page) => page.written!.languages.size > 0)
+  for (const { record, written: { languages } = NO_FAILURES } of speaking.toSorted(byNotification))
+    await ledger.countLanguages(record.page, { accepted: languages })
   const tokens = written.flatMap(({ record, changes: { judgement } }) =>
     judgement.tokens.map((token) => ({ ...token, appId: record.page.appId, doubted: judgement.doubted })),
   )
@@ -290,7 +293,7 @@ async function writeAll(areas: DeliveryAreas, pages: readonly WrittenPage[], now
     await rememberToken(crm, appId, recipient, outcome, doubted)
 }
 
-const NO_FAILURES = { failures: [] }
+const NO_FAILURES = { failures: [], languages: new Map<string, number>() }
 const byNotification = (a: WrittenPage, b: WrittenPage) => a.record.page.notificationId - b.record.page.notificationId
 
 /** Whether the turn leaves nobody of its page. */
@@ -347,7 +350,7 @@ async function mergeLate(parts: DeliveryParts, { record, answered, answers }: Pa
   const { merged, ended } =
     rows.length === 0
       ? { merged: 0, ended: [] }
-      : await parts.inTransaction(({ ledger }) => mergeAccepted(ledger, record.page, rows, parts.clock.now()))
+      : await parts.inTransaction(({ ledger }) => mergeAccepted(ledger, record, rows, parts.clock.now()))
   count(parts, ended)
   parts.log.warn(
     { page: record.page.id, answers: answered.length, merged },

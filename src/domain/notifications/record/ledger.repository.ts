@@ -9,6 +9,7 @@ import type { Within } from '../../audience/walk/within.ts'
 import type { Counts } from '../types.ts'
 import { claimedPagesRepository } from './claimed-pages.repository.ts'
 import { countFailures } from './failure-counts.repository.ts'
+import { languageCountsRepository } from './language-counts.repository.ts'
 import { messagesRepository } from './messages.repository.ts'
 import { SLOT, type SlotName, slotName, unpackRows } from './page.ts'
 import { fromPage, NEW_PAGE, type NewPage, type Page, type PageRow, sums, toPage } from './page-rows.ts'
@@ -108,6 +109,7 @@ export function ledgerRepository(sql: Sql) {
   const settledAtOnce = new Map<SlotName, number>()
   const messages = messagesRepository(sql)
   const claimed = claimedPagesRepository(sql)
+  const { countLanguages } = languageCountsRepository(sql)
 
   async function insertPages(pages: readonly NewPage[], now: number): Promise<void> {
     // One row is the rule, and Knex would write its long text anew each time.
@@ -156,6 +158,9 @@ export function ledgerRepository(sql: Sql) {
   return {
     ...messages,
     ...claimed,
+
+    /** Counts recipients by language; see `language-counts.repository.ts`. */
+    countLanguages,
 
     /**
      * Runs that are due, oldest first. A `rest` run comes last, when all others of its notification are finished. While

@@ -19,6 +19,7 @@ interface Reported extends ReportedOpen {
 export function createOpensHandler(
   opens: Pick<OpensRepository, 'metadata' | 'userMetadata' | 'recordFirst' | 'count'>,
   addReports: (appId: number, reports: readonly CountedReport[]) => Promise<void>,
+  countLanguages: (appId: number, opened: readonly { id: number; row: number }[]) => Promise<void>,
 ): EventHandler<Reported, TypesOf<'notifications'>> {
   const read =
     (kind: OpenKind, isPush: (event: HandledEvent) => boolean = saysPush) =>
@@ -58,7 +59,9 @@ export function createOpensHandler(
         const reports = firstReports(all, kind)
         if (reports.length === 0) continue
         const times = new Map(reports.map((one) => [`${one.notificationId} ${one.installRow}`, one.at]))
-        for (const { id, row } of await opens.recordFirst(kind, appId, reports)) {
+        const recorded = await opens.recordFirst(kind, appId, reports)
+        if (kind === 'opened') await countLanguages(appId, recorded)
+        for (const { id, row } of recorded) {
           const count = counts.get(id) ?? { delivered: 0, opened: 0, dismissed: 0 }
           count[kind]++
           counts.set(id, count)

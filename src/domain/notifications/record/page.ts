@@ -37,6 +37,8 @@ export const LEFT_OUT = {
   on_suppression_list: 68,
   /** The push was for a user who does not have the install any more: somebody else uses it now. */
   user_changed: 69,
+  /** The message is personalised, and something that it says is missing for the recipient. */
+  missing_value: 70,
 } as const
 
 /** Outcome bytes. `moved`: the recipient is on a retry page now, and counted there. */

@@ -70,6 +70,10 @@ const REASON_WORDS: Readonly<Record<Reason, ReasonWords>> = {
     sentence: 'somebody else used the device by then: the user to whom it was sent had signed out of it',
     remedy: null,
   },
+  missing_value: {
+    sentence: 'the message is personalised, and something that it says is missing for this person',
+    remedy: "see in the report which: give it a default ({{ … | default: '…' }}), or fill the attribute",
+  },
   cancelled: { sentence: 'somebody cancelled the notification first', remedy: null },
   expired: {
     sentence: 'its time to live ended before it could be sent',

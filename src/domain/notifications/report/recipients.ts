@@ -38,7 +38,7 @@ async function resultsOf(
     const outcome = stateOf(byte)
     if (state !== undefined && outcome !== state) continue
     wanted.push({ row, slot: slotName(byte), outcome })
-    if (outcome === 'failed') failed.push(row)
+    if (outcome === 'failed' || byte === SLOT.missing_value) failed.push(row)
   }
   const names = await repo.names(
     appId,
@@ -54,7 +54,7 @@ async function resultsOf(
       transport: named?.transport ?? null,
       outcome,
       kind: Object.hasOwn(FAILURES, slot) ? slot : null,
-      reason: (outcome === 'failed' ? answers.get(row) : undefined) ?? own,
+      reason: answers.get(row) ?? own,
     }
   })
 }

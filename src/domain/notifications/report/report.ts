@@ -1,5 +1,6 @@
 import { isZone } from '../../../platform/time/zones.ts'
 import type { FailureCount } from '../record/failure-counts.repository.ts'
+import type { LanguageCount } from '../record/language-counts.repository.ts'
 import { EXPIRIES, FAILURES, LEFT_OUT, type SlotName } from '../record/page.ts'
 import type { DueInstant } from '../record/runs.repository.ts'
 import type { Counts, NotificationRecord } from '../types.ts'
@@ -17,6 +18,10 @@ export interface NotificationReport {
   skips: { reason: string; count: number }[]
   /** Expired recipients with a more specific reason. */
   expiries: { reason: string; count: number }[]
+  /** Expressions that had no value for recipients who were left out for it, most frequent first. */
+  missing: { expression: string; count: number }[]
+  /** Recipients by language, most frequent first; none when the content has only one. */
+  languages: LanguageCount[]
 }
 
 /** The number of different zone names of these due times that are unknown. */
@@ -31,12 +36,16 @@ export const OWN_WORDS: Partial<Record<SlotName, string>> = {
   payload_error: 'given up after the gateway refused the message as such',
 }
 
+/** The kind under which missing expressions are counted beside the vendors' reasons: their recipients did not fail. */
+const MISSING_VALUE: SlotName = 'missing_value'
+
 /**
  * Combines the vendors' reasons (`given`) with those that only the outcome bytes show (`reasons`): recipients without a
  * gateway, or given up with the rest of a page.
  */
 export function explainOutcomes(given: readonly FailureCount[], reasons: Partial<Record<SlotName, number>>) {
-  const failures = [...given]
+  const failures = given.filter(({ kind }) => kind !== MISSING_VALUE)
+  const missing = given.flatMap(({ kind, reason, count }) => (kind === MISSING_VALUE ? [{ expression: reason, count }] : []))
   const skips: NotificationReport['skips'] = []
   const expiries: NotificationReport['expiries'] = []
   for (const [name, count] of Object.entries(reasons) as [SlotName, number][]) {
@@ -47,5 +56,5 @@ export function explainOutcomes(given: readonly FailureCount[], reasons: Partial
     if (others > 0) failures.push({ kind: name, reason: OWN_WORDS[name] ?? name, count: others })
   }
   const byCount = (a: { count: number }, b: { count: number }) => b.count - a.count
-  return { failures: failures.sort(byCount), skips: skips.sort(byCount), expiries }
+  return { failures: failures.sort(byCount), skips: skips.sort(byCount), expiries, missing }
 }

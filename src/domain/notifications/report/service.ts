@@ -1,6 +1,7 @@
 import { readWeighedPage } from '../../../platform/db/pages.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { createRecords } from '../../audience/sends.ts'
+import type { LanguageCounts } from '../record/language-counts.repository.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from '../record/opens.repository.ts'
 import type { RecipientState } from '../record/page.ts'
@@ -20,6 +21,7 @@ export interface NotificationsParts {
   runs: RunsRepository
   recipients: RecipientsRepository
   retention: Pick<RetentionRepository, 'keptCounts'>
+  languages: Pick<LanguageCounts, 'languages'>
   /** Time to live in seconds of requests without `ttl`. */
   defaultTtl: number
 }
@@ -88,7 +90,8 @@ export function notificationsService(parts: NotificationsParts) {
       const counts = kept?.counts ?? (await ledger.counts(appId, id))
       const dueInstants = await runs.instants(id)
       const unknownZones = countUnknownZones(dueInstants)
-      return { notification, dueInstants, unknownZones, counts, ...outcomes }
+      const languages = notification.content.languages ? await parts.languages.languages(appId, id) : []
+      return { notification, dueInstants, unknownZones, counts, ...outcomes, languages }
     },
 
     /**

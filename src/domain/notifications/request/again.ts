@@ -20,11 +20,14 @@ const KNOWN = [
 export function sendAgain(notification: NotificationRecord, { ttl, userMeta }: AgainExtras = {}) {
   const { filters, content, reportingMeta, rateLimit, purpose, transactional } = notification
   const { title, message, url, data, collapseId, background, buttons, ios, android } = content
+  const { languages, personalize, lookup } = content
   const { pictureUrl, ...otherIos } = ios
   const given = <T extends object>(block: T) => (Object.keys(block).length > 0 ? block : undefined)
   return {
     target: Object.fromEntries(Object.entries(filters).filter(([name]) => KNOWN.includes(name))),
-    content: { title, message, ...(url !== undefined && { url }), ...(data !== undefined && { data }) },
+    content: { title, message, ...(url !== undefined && { url }), ...(data !== undefined && { data }), ...(languages && { languages }) },
+    ...(personalize && { personalize }),
+    ...(lookup && { lookup }),
     ...(collapseId !== undefined && { collapseId }),
     ...(background && { runBackgroundHandler: true }),
     ...(given(ios) && { ios: { ...otherIos, ...(pictureUrl !== undefined && { media: { pictureUrl } }) } }),

@@ -26,6 +26,7 @@ import {
   urlField,
   userMetaField,
 } from './request.ts'
+import { judgePersonal, languagesField, personalFields, personalPartsOf } from './variants.ts'
 
 /**
  * `POST {push_url}/notifications`, the flat form, which includes the earlier flat form. In `ios` and `android` the
@@ -53,6 +54,8 @@ export const legacyForm = judged(
     collapseId: text(),
     soundConfig: shape({ iosSound: text() }),
     reportingMeta: jsonObject(),
+    languages: languagesField(),
+    ...personalFields,
     ...extensionFields,
   }),
   (body) => ({
@@ -64,6 +67,7 @@ export const legacyForm = judged(
     ...judgeOtherTimes(body),
     ...missingScheduled(body),
     ...missingSchedule(body),
+    ...judgePersonal(body, ''),
   }),
 )
 
@@ -123,6 +127,7 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
         ...(ios?.hasBadge && { badge: { type: ios.badgeType!, count: ios.badgeCount! } }),
         ...present({ sound: soundConfig?.iosSound }),
       },
+      ...personalPartsOf(body),
     },
     ...present({
       userMeta: body.userMeta,

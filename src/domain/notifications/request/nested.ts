@@ -13,6 +13,7 @@ import {
 import type { StoredContent } from '../types.ts'
 import { androidFields, buttonsField, iosFields, judgePriority, presentationOf } from './presentation.ts'
 import { dataField, emptyTexts, missingBlock, saysNothing, urlField } from './request.ts'
+import { judgePersonal, languagesField, personalFields, personalPartsOf } from './variants.ts'
 
 /** The common part of the v2 forms of both hosts. */
 
@@ -22,6 +23,7 @@ const contentBlock = shape({
   message: text({ empty: true }).defined(),
   url: urlField(),
   data: dataField(),
+  languages: languagesField(),
 })
 
 export const nestedFields = {
@@ -35,6 +37,7 @@ export const nestedFields = {
   }),
   android: shape(androidFields),
   buttons: buttonsField(),
+  ...personalFields,
 }
 
 const nested = shape(nestedFields)
@@ -45,6 +48,7 @@ export function judgeNested(body: Record<string, unknown>): FieldErrors {
     ...missingBlock(body, 'content', ['title', 'message']),
     ...emptyTexts(body.content, body.runBackgroundHandler, 'content.'),
     ...judgePriority(body.ios, saysNothing(body.content)),
+    ...judgePersonal(body, 'content.'),
   }
 }
 
@@ -59,5 +63,6 @@ export function contentOf(body: Infer<typeof nested>): StoredContent {
     ...present({ url: content.url, data: content.data ?? undefined, collapseId }),
     ...presentation,
     ios: { ...ios, ...present({ badge: body.ios?.badge }) },
+    ...personalPartsOf({ ...body, languages: content.languages }),
   }
 }

@@ -21,11 +21,13 @@ import {
 } from '../../../platform/values/parse.ts'
 import {
   APPLE_PRIORITIES,
+  type Button,
   type CriticalSound,
   ICON_TYPES,
   IMPORTANCES,
   INTERRUPTION_LEVELS,
 } from '../../gateways/gateway.ts'
+import { templateAddress } from '../../personalization/schema.ts'
 import type { StoredContent } from '../types.ts'
 
 /** Look and sound of a push: the blocks `ios` and `android`, and `buttons`. Every form takes the same. */
@@ -37,7 +39,7 @@ const MAX_ID_LENGTH = 1024
 /** `NotificationChannel` of Android cuts longer ids, so none of an app could match. */
 const MAX_CHANNEL_ID_LENGTH = 1000
 
-const picture = () => address(['http', 'https'])
+const picture = () => templateAddress(address(['http', 'https']))
 
 const icon = closedShape({ type: oneOf(ICON_TYPES).defined(), id: text({ max: MAX_ID_LENGTH }).defined() })
 
@@ -91,6 +93,11 @@ const presentation = shape({ ios: shape(iosFields), android: shape(androidFields
 
 type Blocks = Infer<typeof presentation>
 
+/** A button of a checked form. */
+export function buttonOf({ id, text, icon }: NonNullable<Blocks['buttons']>[number]): Button {
+  return { id, text, ...present({ icon }) }
+}
+
 /** The checked blocks as the content has them. */
 export function presentationOf({
   ios,
@@ -98,7 +105,7 @@ export function presentationOf({
   buttons,
 }: Partial<Blocks>): Pick<StoredContent, 'ios' | 'android' | 'buttons'> {
   return {
-    ...present({ buttons: buttons?.map(({ id, text, icon }) => ({ id, text, ...present({ icon }) })) }),
+    ...present({ buttons: buttons?.map(buttonOf) }),
     ios: ios ? iosOf(ios) : {},
     android: android ? androidOf(android) : {},
   }

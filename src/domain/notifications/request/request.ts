@@ -5,6 +5,7 @@ import { confirmField } from '../../apps/schema.ts'
 import { type Targeting, withoutEmpty } from '../../audience/target.ts'
 import { consentFields } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
+import { templateAddress } from '../../personalization/schema.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import type { StoredContent } from '../types.ts'
 
@@ -75,7 +76,7 @@ export function dataField() {
 /** The address that a click opens: an absolute URL, or a path on the app's website, whose URL is a setting of the safari gateway. */
 export function urlField() {
   const description = 'An absolute URL, or a path such as /sale?x=1: it goes on from siteUrl of the safari gateway'
-  return documented(addressOrPath(), { format: 'uri-reference', description })
+  return documented(templateAddress(addressOrPath()), { format: 'uri-reference', description })
 }
 
 /** The field in which the caller of a form wrote that URL. */

@@ -5,9 +5,12 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { BlocksRepository } from '../definition/blocks.repository.ts'
 import { checkChange, checkNew, joinErrors, MAX_RECORDS, ofItem, type Values } from '../definition/record.ts'
 import type { RegistryRepository } from '../definition/registry.repository.ts'
+import { readText, showValue } from '../definition/columns.ts'
+import { fieldsOf, listed } from '../definition/names.ts'
 import type { FoundRecord } from '../definition/sql-values.ts'
 import { parseFilter } from '../read/filter.ts'
 import type { AskedPage, FoundPage, listsOf } from '../read/lists.ts'
+import type { LookUpsRepository } from '../read/look-ups.repository.ts'
 import { parseSort, readCursor } from '../read/order.ts'
 import { unknownTable } from '../service.ts'
 import { byId, type NewRecord, type RecordsRepository } from '../store/records.repository.ts'
@@ -70,12 +73,14 @@ export function recordsService({
   repo,
   blocks,
   lists,
+  lookUps,
   clock,
 }: {
   registry: RegistryRepository
   repo: RecordsRepository
   blocks: BlocksRepository
   lists: ReturnType<typeof listsOf>
+  lookUps: LookUpsRepository
   clock: Clock
 }) {
   const conflicts = conflictsOf(registry, repo)
@@ -216,6 +221,69 @@ export function recordsService({
     },
 
     wholePage,
+
+    /**
+     * The problem of a look-up by the field `by` in the table with this alias, which shows these fields; undefined when there is
+     * none. `at` says which part of the look-up is wrong.
+     */
+    async judgeLookUp(
+      appId: number,
+      { alias, by, wanted }: { alias: string; by: string; wanted: readonly string[] },
+    ): Promise<{ at: 'table' | 'by' | 'wanted'; why: string } | undefined> {
+      const table = isAlias(alias) ? await registry.find(appId, { alias }) : undefined
+      if (!table) {
+        const known = (await registry.list(appId)).map((one) => one.alias)
+        const remedy = known.length > 0 ? `the app has ${listed(known)}` : 'the app has none yet: appsvc tables create'
+        return { at: 'table', why: `must be the alias of a data table of the app: ${remedy}` }
+      }
+      const fields = fieldsOf(table)
+      const field = fields.get(by)
+      if (!field) return { at: 'by', why: `must be a field of the table (${listed([...fields.keys()])})` }
+      const alter = `appsvc tables alter --app ${appId} ${table.name} --set ${by}:indexed`
+      if (field.type === 'text' || field.type === 'json') {
+        return { at: 'by', why: `is of the type ${field.type}, by which no record can be found: look up another field` }
+      }
+      if (!field.indexed) return { at: 'by', why: `has no index, so looking up would read the whole table: ${alter}` }
+      const unknown = wanted.find((name) => !fields.has(name))
+      if (unknown === undefined) return undefined
+      return { at: 'wanted', why: `has no field ${unknown}: there are ${listed([...fields.keys()])}` }
+    },
+
+    /**
+     * Finds one record for each text, which is read as the type of the field `by`: the first by id. Returns the fields `wanted`
+     * as callers see them, by text. A text that does not fit, or that no record has, is missing; so is everything when the table,
+     * the field or its index is gone.
+     */
+    async lookUp(
+      appId: number,
+      { alias, by, wanted }: { alias: string; by: string; wanted: readonly string[] },
+      texts: readonly string[],
+    ): Promise<Map<string, Readonly<Record<string, unknown>>>> {
+      const found = new Map<string, Readonly<Record<string, unknown>>>()
+      if (!isAlias(alias) || !(await registry.find(appId, { alias }))) return found
+      return reading(appId, alias, async (table) => {
+        const fields = fieldsOf(table)
+        const field = fields.get(by)
+        if (!field?.indexed) return found
+        const read = texts.flatMap((text) => {
+          const { value, fault } = { value: undefined, fault: undefined, ...readText(field.type, text) }
+          return fault === undefined && value !== null ? [{ text, value }] : []
+        })
+        if (read.length === 0) return found
+        const shown = wanted.flatMap((name) => fields.get(name) ?? [])
+        const records = await lookUps.firstWith(
+          table,
+          field,
+          read.map(({ value }) => value),
+          shown,
+        )
+        for (const [i, record] of records) {
+          const values = shown.map(({ name, type }) => [name, showValue(type, record[name] ?? null)])
+          found.set(read[i]!.text, Object.fromEntries(values))
+        }
+        return found
+      })
+    },
 
     /**
      * Stores one record, or all records of a list or none. Returns their ids in order. Throws `not_found`, and

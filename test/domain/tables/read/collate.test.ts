@@ -3,6 +3,7 @@ import { blocksRepository } from '../../../../src/domain/tables/definition/block
 import { sortKeyOf } from '../../../../src/domain/tables/definition/collation.ts'
 import { registryRepository } from '../../../../src/domain/tables/definition/registry.repository.ts'
 import { listsOf } from '../../../../src/domain/tables/read/lists.ts'
+import { lookUpsRepository } from '../../../../src/domain/tables/read/look-ups.repository.ts'
 import { createPageMarks } from '../../../../src/domain/tables/read/page-marks.ts'
 import { slicesRepository } from '../../../../src/domain/tables/read/slices.repository.ts'
 import {
@@ -46,7 +47,14 @@ onEachDatabase('text in the order of a language', (kind) => {
       scanLimit: 0,
       sizes: { first: 7, minWalked: 60, maxSorted: 500 },
     })
-    sliced = recordsService({ registry: registryRepository(read), repo, blocks, lists, clock: test.clock })
+    sliced = recordsService({
+      registry: registryRepository(read),
+      repo,
+      blocks,
+      lists,
+      lookUps: lookUpsRepository(read),
+      clock: test.clock,
+    })
   })
   afterEach(() => test.close())
 

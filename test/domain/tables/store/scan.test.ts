@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { blocksRepository } from '../../../../src/domain/tables/definition/blocks.repository.ts'
 import { registryRepository } from '../../../../src/domain/tables/definition/registry.repository.ts'
 import { listsOf } from '../../../../src/domain/tables/read/lists.ts'
+import { lookUpsRepository } from '../../../../src/domain/tables/read/look-ups.repository.ts'
 import { createPageMarks } from '../../../../src/domain/tables/read/page-marks.ts'
 import { slicesRepository } from '../../../../src/domain/tables/read/slices.repository.ts'
 import {
@@ -71,7 +72,14 @@ onEachDatabase('a read of a table that is larger than what one statement may che
     const [repo, blocks] = [recordsRepository(read), blocksRepository(read)]
     const serviceWith = (parts: Pick<Parameters<typeof listsOf>[0], 'scanLimit' | 'sizes'>) => {
       const lists = listsOf({ repo, blocks, slices: slicesRepository(read), marks: createPageMarks(), ...parts })
-      return recordsService({ registry: registryRepository(read), repo, blocks, lists, clock: test.clock })
+      return recordsService({
+      registry: registryRepository(read),
+      repo,
+      blocks,
+      lists,
+      lookUps: lookUpsRepository(read),
+      clock: test.clock,
+    })
     }
     unlimited = serviceWith({ scanLimit: Number.MAX_SAFE_INTEGER })
     sliced = serviceWith({ scanLimit: 0, sizes: { first: 3, minWalked: 200, maxSorted: 500 } })

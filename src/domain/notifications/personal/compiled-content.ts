@@ -1,0 +1,225 @@
+import { isAddress } from '../../../platform/values/parse.ts'
+import { compile, compileAddress } from '../../personalization/compile.ts'
+import { languageMatcher } from '../../personalization/languages.ts'
+import { languageOf } from '../../personalization/locales.ts'
+import type { Person } from '../../personalization/people.repository.ts'
+import type { LookUps } from '../../personalization/request-parts.ts'
+import type { Reading, Rendered, Scope, Template } from '../../personalization/types.ts'
+import type { StoredContent } from '../types.ts'
+import { contentIn, mapTexts, type TextKind } from './texts.ts'
+
+/** The name of the default content where languages are counted. */
+export const DEFAULT_LANGUAGE = 'default'
+
+/** The most bytes of one text: more than any gateway's payload holds. */
+const MAX_RENDERED_BYTES = 16_384
+
+/** What is known of a recipient, as far as the content reads it. */
+export interface Reader {
+  /** Undefined for an install that is gone. */
+  person: Person | undefined
+  /** Their part of the request's `userMeta`. */
+  meta?: unknown
+  /** Records by the name of the look-up. */
+  lookup?: Readonly<Record<string, unknown>>
+  app?: { name: string }
+  /** Milliseconds. */
+  now: number
+}
+
+/** What one recipient gets. */
+export type Edited =
+  | {
+      /** Equal for two recipients of a content if and only if they get the same. */
+      key: string
+      /** The variant's tag, or `DEFAULT_LANGUAGE`; undefined for a content without variants. */
+      language: string | undefined
+      /** Makes the content: only the first recipient with this key needs it. */
+      content(): StoredContent
+    }
+  /** Nothing: these expressions have no value for them. */
+  | { missing: readonly string[] }
+  /** Nothing: a text is longer than any push may be. */
+  | { tooLarge: true }
+
+/** A text of a content that differs between recipients, or a constant one. */
+interface CompiledText {
+  path: string
+  kind: TextKind
+  template: Template | undefined
+  text: string
+}
+
+/** The content in one language, compiled. */
+interface CompiledVariant {
+  plain: StoredContent
+  texts: readonly CompiledText[]
+  templates: readonly CompiledText[]
+}
+
+/** What a content reads of its recipients: nothing that is not here has to be read for it. */
+export interface Needs {
+  /** Anything of the user or the install. */
+  person: boolean
+  attributes: boolean
+  meta: boolean
+  app: boolean
+  /** The look-ups that texts read, each with the fields that they read of its records. */
+  lookUps: readonly { name: string; table: string; by: string; value: Template; fields: readonly string[] }[]
+}
+
+/** A content that differs between recipients, ready to be edited for each. */
+export type CompiledContent = ReturnType<typeof compileContent>
+
+/** Tells whether recipients of a content may get different bytes. */
+export function isPersonal({ languages, personalize }: StoredContent): boolean {
+  return languages !== undefined || personalize !== undefined
+}
+
+/**
+ * Compiles a content that was accepted. Throws `TypeError` when a text cannot be compiled: this program's predecessor accepted what it
+ * does not understand.
+ */
+export function compileContent(content: StoredContent) {
+  const { languages = {}, personalize, lookup = {} } = content
+  const tags = Object.keys(languages)
+  const names = Object.keys(lookup)
+  const variants = new Map<string | undefined, CompiledVariant>(
+    [undefined, ...tags].map((tag) => [tag, compiledVariant(contentIn(content, tag), personalize && names)]),
+  )
+  const match = tags.length > 0 ? languageMatcher(tags) : undefined
+  const all = [...variants.values()].flatMap(({ templates }) => templates.map(({ template }) => template!))
+  const needs = needsOf(all, lookup, tags.length > 0)
+
+  /** The content for one recipient. `tags`: the tags of their chain. */
+  function edit(reader: Reader, chain: readonly (string | null | undefined)[]): Edited {
+    const language = match?.(chain)
+    const variant = variants.get(language)!
+    const name = match && (language ?? DEFAULT_LANGUAGE)
+    if (variant.templates.length === 0) return { key: language ?? '', language: name, content: () => variant.plain }
+    return rendered(variant, scopeOf(reader, language), name, personalize!.missing === 'skip')
+  }
+
+  return {
+    needs,
+    hasLanguages: tags.length > 0,
+    edit,
+    /** The text of a look-up's value for a recipient; undefined when it is missing. */
+    valueOf(value: Template, reader: Reader): string | undefined {
+      const { text, missing, tooLarge } = value.render(scopeOf(reader, undefined))
+      return tooLarge || missing.length > 0 || text === '' ? undefined : text
+    },
+  }
+}
+
+function compiledVariant(plain: StoredContent, lookUps: readonly string[] | undefined): CompiledVariant {
+  const texts: CompiledText[] = []
+  mapTexts(plain, (text, path, kind) => {
+    const template = lookUps && templateOf(text, kind, lookUps)
+    texts.push({ path, kind, text, template: template?.isConstant ? undefined : template })
+    return text
+  })
+  return { plain, texts, templates: texts.filter(({ template }) => template !== undefined) }
+}
+
+function templateOf(text: string, kind: TextKind, lookups: readonly string[]): Template {
+  const { template, problems } = kind === 'address' ? compileAddress(text, { lookups }) : compile(text, { lookups })
+  if (!template) throw new TypeError(`stored text cannot be compiled: ${problems[0]?.message}`)
+  return template
+}
+
+function needsOf(templates: readonly Template[], lookUps: LookUps, hasLanguages: boolean): Needs {
+  const names = Object.keys(lookUps).filter((name) => templates.some(({ lookups }) => lookups.has(name)))
+  const used = names.map((name) => {
+    const { value, ...where } = lookUps[name]!
+    const { template, problems } = compile(value, {})
+    if (!template) throw new TypeError(`stored look-up cannot be compiled: ${problems[0]?.message}`)
+    return { name, ...where, value: template, fields: fieldsOf(name, templates) }
+  })
+  const reads = new Set<Reading>([...templates, ...used.map(({ value }) => value)].flatMap((one) => [...one.reads]))
+  const ofPerson: readonly Reading[] = ['user.identifier', 'user.attributes', 'install', 'meta', 'timezone', 'language']
+  return {
+    person: hasLanguages || ofPerson.some((one) => reads.has(one)),
+    attributes: reads.has('user.attributes'),
+    meta: reads.has('meta'),
+    app: reads.has('app'),
+    lookUps: used,
+  }
+}
+
+/** The fields of a look-up's records that texts read. */
+function fieldsOf(name: string, templates: readonly Template[]): string[] {
+  const fields: string[] = []
+  for (const { paths } of templates) {
+    for (const path of paths) {
+      const [root, of, field] = segmentsOf(path)
+      if (root === 'lookup' && of === name && field !== undefined) fields.push(field)
+    }
+  }
+  return [...new Set(fields)]
+}
+
+/** The first segments of a path, which may be written `a.b` and `a['b']`. */
+function segmentsOf(path: string): string[] {
+  return [...path.matchAll(/[^.[\]'"]+/g)].slice(0, 3).map(([segment]) => segment)
+}
+
+/** The values for a recipient. `variant`: the language of what they get, where there are several. */
+function scopeOf({ person, meta, lookup, app, now }: Reader, variant: string | undefined): Scope {
+  const own = languageOf(person?.locale)
+  return {
+    user: person && { identifier: person.identifier, attributes: person.attributes },
+    install: person && {
+      os: person.os,
+      osVersion: person.osVersion,
+      appVersion: person.appVersion,
+      locale: person.locale,
+      language: own?.language,
+      country: person.country,
+      timezone: person.timezone,
+    },
+    meta,
+    lookup,
+    app,
+    now,
+    timezone: person?.timezone,
+    language: variant ?? own?.tag,
+  }
+}
+
+function rendered(variant: CompiledVariant, scope: Scope, language: string | undefined, skips: boolean): Edited {
+  const missing: string[] = []
+  const results: string[] = []
+  let key = language ?? ''
+  for (const { template, path } of variant.templates) {
+    const result: Rendered = template!.render(scope, { maxBytes: MAX_RENDERED_BYTES })
+    if (result.tooLarge) return { tooLarge: true }
+    if (skips) missing.push(...result.missing)
+    // Nobody wants to see a push without words, whatever is to be done where a value is missing.
+    if (isShown(path) && result.text.trim() === '') missing.push(...(result.missing.length > 0 ? result.missing : [path]))
+    results.push(result.text)
+    key += `|${result.text.length}:${result.text}`
+  }
+  if (missing.length > 0) return { missing: [...new Set(missing)] }
+  // Where a value is the whole address, it may be none.
+  const wrong = variant.templates.find(({ kind, path }, i) => kind === 'address' && !isAddressAt(results[i]!, path))
+  if (wrong) return { missing: [wrong.path] }
+  return { key, language, content: () => filled(variant, results) }
+}
+
+/** An address that became empty because `empty` says so is no address, and none is needed. */
+const isAddressAt = (text: string, path: string) =>
+  text === '' || isAddress(text, path.endsWith('pictureUrl') ? ['http', 'https'] : undefined)
+
+const isShown = (path: string) => path === 'content.title' || path === 'content.message'
+
+/** Addresses without a text are left out: a device would take an empty one for an address. */
+function filled({ plain, texts }: CompiledVariant, results: readonly string[]): StoredContent {
+  let text = 0
+  let result = 0
+  const content = mapTexts(plain, (given) => (texts[text++]!.template === undefined ? given : results[result++]!))
+  if (content.url === '') delete content.url
+  if (content.ios.pictureUrl === '') delete content.ios.pictureUrl
+  if (content.android.pictureUrl === '') delete content.android.pictureUrl
+  return content
+}

@@ -1,0 +1,92 @@
+import { chunks } from '../../../platform/concurrency/chunks.ts'
+import type { PeopleRepository } from '../../personalization/people.repository.ts'
+import type { Template } from '../../personalization/types.ts'
+import type { CompiledContent, Edited, Reader } from './compiled-content.ts'
+
+/** Recipients that are read and edited at a time: their attributes may be large. */
+const SOME = 250
+
+/** What texts read of the app's data; each is asked only when a text needs it. */
+export interface PersonalReads {
+  people: Pick<PeopleRepository, 'ofInstalls'>
+  /** The parts of a notification's `userMeta` for these users, by identifier. */
+  metaOf(appId: number, notificationId: number, identifiers: readonly string[]): Promise<ReadonlyMap<string, unknown>>
+  /** Records of a data table by a text; see `lookUp` of the records service. */
+  lookUp(
+    appId: number,
+    where: { alias: string; by: string; wanted: readonly string[] },
+    texts: readonly string[],
+  ): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>
+  appName(appId: number): Promise<string>
+  /** The attribute that holds a user's language; null when the app names none. */
+  languageAttribute(appId: number): Promise<string | null>
+}
+
+/** The notification whose content is edited. */
+export interface EditedMessage {
+  appId: number
+  /** Undefined for one that is not sent yet. */
+  notificationId: number | undefined
+  content: CompiledContent
+}
+
+/** Edits a content for installs, `rows`, as of `now` (ms). Calls `take` for each of them, in order. */
+export async function editForInstalls(
+  reads: PersonalReads,
+  message: EditedMessage,
+  rows: readonly number[],
+  now: number,
+  take: (row: number, edited: Edited, reader: Reader) => void,
+): Promise<void> {
+  const { appId, content } = message
+  const { needs } = content
+  const app = needs.app ? { name: await reads.appName(appId) } : undefined
+  const attribute = content.hasLanguages ? await reads.languageAttribute(appId) : null
+  for (const some of needs.person ? chunks(rows, SOME) : [rows]) {
+    const readers = await readersOf(reads, message, some, attribute !== null, { app, now })
+    for (const { name, table: alias, by, value, fields } of needs.lookUps) {
+      await join(reads, message, readers, { name, alias, by, value, fields })
+    }
+    for (const [i, row] of some.entries()) {
+      const reader = readers[i]!
+      const chosen = attribute === null ? undefined : reader.person?.attributes?.[attribute]
+      take(row, content.edit(reader, [typeof chosen === 'string' ? chosen : undefined, reader.person?.locale]), reader)
+    }
+  }
+}
+
+async function readersOf(
+  reads: PersonalReads,
+  { appId, notificationId, content: { needs } }: EditedMessage,
+  rows: readonly number[],
+  languageIsAttribute: boolean,
+  same: Pick<Reader, 'app' | 'now'>,
+): Promise<Reader[]> {
+  if (!needs.person) return rows.map(() => ({ ...same, person: undefined }))
+  const attributes = needs.attributes || languageIsAttribute
+  const people = await reads.people.ofInstalls(appId, rows, { attributes })
+  const identifiers = [...new Set([...people.values()].map(({ identifier }) => identifier))]
+  const meta =
+    needs.meta && notificationId !== undefined ? await reads.metaOf(appId, notificationId, identifiers) : undefined
+  return rows.map((row) => {
+    const person = people.get(row)
+    return { ...same, person, meta: person && meta?.get(person.identifier) }
+  })
+}
+
+/** Adds the records of a look-up to these readers: one read for all their values. */
+async function join(
+  reads: PersonalReads,
+  { appId, content }: EditedMessage,
+  readers: readonly Reader[],
+  { name, alias, by, value, fields }: { name: string; alias: string; by: string; value: Template; fields: readonly string[] },
+): Promise<void> {
+  const texts = readers.map((reader) => content.valueOf(value, reader))
+  const distinct = [...new Set(texts.filter((text) => text !== undefined))]
+  const found = distinct.length === 0 ? undefined : await reads.lookUp(appId, { alias, by, wanted: fields }, distinct)
+  for (const [i, reader] of readers.entries()) {
+    const text = texts[i]
+    const record = text === undefined ? undefined : found?.get(text)
+    if (record) reader.lookup = { ...reader.lookup, [name]: record }
+  }
+}

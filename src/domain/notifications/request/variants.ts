@@ -1,0 +1,149 @@
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { MUST_BE } from '../../../platform/values/reader.ts'
+import {
+  address,
+  addressOrPath,
+  check,
+  checked,
+  closedShape,
+  describe,
+  documented,
+  type Infer,
+  present,
+  text,
+  withoutNulls,
+} from '../../../platform/values/parse.ts'
+import { judgeVariants, MAX_VARIANTS } from '../../personalization/languages.ts'
+import { judgePlainAddress, lookUpField, personalizeField, templateAddress } from '../../personalization/schema.ts'
+import type { PersonalParts, Variant } from '../types.ts'
+import { buttonOf, buttonsField } from './presentation.ts'
+import { dataField } from './request.ts'
+
+/** What makes a push differ between recipients: language variants, template texts and look-ups. Every form takes the same. */
+
+/** The fields beside the content. */
+export const personalFields = { personalize: personalizeField(), lookup: lookUpField() }
+
+const picture = () => address(['http', 'https'])
+
+/** The content in one language. */
+const variantBlock = closedShape({
+  title: text().defined(),
+  message: text().defined(),
+  url: templateAddress(addressOrPath()),
+  data: dataField(),
+  pictureUrl: templateAddress(picture()),
+  subtitle: text(),
+  buttons: buttonsField(),
+})
+
+/** `languages`: the content by language tag. */
+export function languagesField() {
+  const schema = checked<Readonly<Record<string, Infer<typeof variantBlock>>>>((value) => {
+    if (!isPlainObject(value)) return { '': [MUST_BE.object] }
+    const errors: FieldErrors = {}
+    for (const { tag, says } of judgeVariants(Object.keys(value))) errors[tag ?? ''] = [says]
+    for (const [tag, variant] of Object.entries(value).slice(0, MAX_VARIANTS)) {
+      if (!isPlainObject(variant)) errors[tag] ??= ['must be an object with title and message']
+      else Object.assign(errors, below(tag, check(variantBlock, withoutNulls(variantBlock, variant), true) ?? {}))
+    }
+    return errors
+  })
+  return documented(schema, {
+    type: 'object',
+    maxProperties: MAX_VARIANTS,
+    additionalProperties: describe(variantBlock),
+    description: 'The content by BCP 47 language tag. What a variant leaves out is taken from the content itself',
+  })
+}
+
+const below = (tag: string, errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([path, why]) => [path === '' ? tag : `${tag}.${path}`, why]))
+
+/**
+ * Rules about where these fields stand: an ignored one would send braces, or the wrong language. `content` is the block of the form
+ * that has one, `prefix` the path of its fields.
+ */
+export function judgePersonal(body: Record<string, unknown>, prefix: 'content.' | ''): FieldErrors {
+  const errors: FieldErrors = {}
+  const content = prefix === '' ? body : body.content
+  if (prefix !== '') {
+    if (body.languages !== undefined) errors.languages = ['belongs into content: content.languages']
+    for (const key of ['personalize', 'lookup']) {
+      if (isPlainObject(content) && content[key] !== undefined) {
+        errors[`content.${key}`] = [`belongs beside content, at the top of the request: ${key}`]
+      }
+    }
+  }
+  for (const [at, block] of blocksOf(body)) {
+    for (const key of MISPLACED) {
+      if (block[key] !== undefined) errors[`${at}.${key}`] = [`stands in the wrong place: ${PLACES[key](prefix)}`]
+    }
+  }
+  if (body.lookup !== undefined && body.lookup !== null && !isPlainObject(body.personalize)) {
+    errors.lookup = ['is for texts that are personalised: give personalize as well, such as {"personalize": {}}']
+  }
+  return isPlainObject(body.personalize) ? errors : { ...errors, ...plainAddresses(body, content, prefix) }
+}
+
+const MISPLACED = ['languages', 'personalize', 'lookup'] as const
+const PLACES: Readonly<Record<(typeof MISPLACED)[number], (prefix: string) => string>> = {
+  languages: (prefix) => `languages belongs ${prefix === '' ? 'at the top of the request' : 'into content'}`,
+  personalize: () => 'personalize belongs at the top of the request',
+  lookup: () => 'lookup belongs at the top of the request',
+}
+
+/** The other blocks of a form, in which these fields would be ignored. */
+function blocksOf(body: Record<string, unknown>): [at: string, block: Record<string, unknown>][] {
+  return ['target', 'ios', 'android', 'schedule'].flatMap((at) => {
+    const block = body[at]
+    return isPlainObject(block) ? [[at, block] as [string, Record<string, unknown>]] : []
+  })
+}
+
+/** In a request that is not personalised, braces in an address are as wrong as ever. */
+function plainAddresses(body: Record<string, unknown>, content: unknown, prefix: string): FieldErrors {
+  const at = (block: unknown, key: string) => (isPlainObject(block) ? block[key] : undefined)
+  const errors = {
+    ...judgePlainAddress(`${prefix}url`, at(content, 'url')),
+    ...judgePlainAddress('ios.media.pictureUrl', at(at(body.ios, 'media'), 'pictureUrl'), picture()),
+    ...judgePlainAddress('android.pictureUrl', at(body.android, 'pictureUrl'), picture()),
+  }
+  const languages = at(content, 'languages')
+  for (const [tag, variant] of isPlainObject(languages) ? Object.entries(languages) : []) {
+    const path = `${prefix}languages.${tag}`
+    Object.assign(errors, judgePlainAddress(`${path}.url`, at(variant, 'url')))
+    Object.assign(errors, judgePlainAddress(`${path}.pictureUrl`, at(variant, 'pictureUrl'), picture()))
+  }
+  return errors
+}
+
+/** The parts of a checked request that make its content differ between recipients. */
+export function personalPartsOf({
+  languages,
+  personalize,
+  lookup,
+}: {
+  languages?: Readonly<Record<string, Infer<typeof variantBlock>>> | undefined
+  personalize?: Infer<typeof personalFields.personalize> | undefined
+  lookup?: PersonalParts['lookup'] | undefined
+}): PersonalParts {
+  return present({
+    languages: languages && mapValues(languages, variantOf),
+    personalize: personalize && { missing: personalize.missing ?? ('skip' as const) },
+    lookup,
+  }) as PersonalParts
+}
+
+const mapValues = <A, B>(all: Readonly<Record<string, A>>, map: (one: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(all).map(([key, one]) => [key, map(one)]))
+
+function variantOf(given: Infer<typeof variantBlock>): Variant {
+  const { title, message, url, data, pictureUrl, subtitle, buttons } = withoutNulls(variantBlock, given) as typeof given
+  return {
+    title,
+    message,
+    ...present({ url, data: data ?? undefined, pictureUrl, subtitle, buttons: buttons?.map(buttonOf) }),
+  }
+}

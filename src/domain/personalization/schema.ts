@@ -1,0 +1,73 @@
+import type { FieldErrors } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { atMost } from '../../platform/values/reader.ts'
+import {
+  addressOrPath,
+  check,
+  checked,
+  closedShape,
+  describe,
+  documented,
+  oneOf,
+  type Schema,
+  text,
+} from '../../platform/values/parse.ts'
+import { type LookUps, WHEN_MISSING } from './request-parts.ts'
+import { looksLikeTemplate } from './tokens.ts'
+import { MAX_TEXT_BYTES } from './types.ts'
+
+/** Look-ups of a message. Each is a statement for each page of recipients. */
+const MAX_LOOK_UPS = 3
+/** A name that texts can write after `lookup.`. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/
+
+/** `personalize`: its texts are template texts. */
+export const personalizeField = () => closedShape({ missing: oneOf(WHEN_MISSING) })
+
+const lookUp = closedShape({
+  table: text({ max: 64 }).defined(),
+  by: text({ max: 64 }).defined(),
+  value: text({ max: MAX_TEXT_BYTES }).defined(),
+})
+
+/** `lookup`: records of data tables that the texts may show. */
+export function lookUpField() {
+  const schema = checked<LookUps>((value) => {
+    if (!isPlainObject(value)) return { '': ['must be an object: the name of each look-up, and its table, by and value'] }
+    const names = Object.keys(value)
+    if (names.length > MAX_LOOK_UPS) return { '': [atMost(MAX_LOOK_UPS, 'look-ups')] }
+    return Object.fromEntries(names.flatMap((name) => judgeOne(name, value[name])))
+  })
+  return documented(schema, {
+    type: 'object',
+    additionalProperties: describe(lookUp),
+    maxProperties: MAX_LOOK_UPS,
+    description: 'Records of data tables by name; texts show them as `{{ lookup.NAME.field }}`',
+  })
+}
+
+function judgeOne(name: string, value: unknown): [string, string[]][] {
+  if (!NAME.test(name)) {
+    return [['', [`has the name ${JSON.stringify(name.slice(0, 60))}: write a letter, then letters, digits and _, at most 40`]]]
+  }
+  if (!isPlainObject(value)) return [[name, ['must be an object with table, by and value']]]
+  return Object.entries(check(lookUp, value, true) ?? {}).map(([path, why]) => [`${name}.${path}`, why])
+}
+
+/**
+ * A field that holds an address, or template text that becomes one: what looks like template text is accepted here, and judged as
+ * such where the request is personalised. `judgePlainAddress` refuses it in all others.
+ */
+export function templateAddress<S extends Schema>(plain: S): S {
+  const given = checked<string>((value) => {
+    if (typeof value === 'string' && looksLikeTemplate(value)) return check(text({ max: MAX_TEXT_BYTES }), value, true) ?? {}
+    return check(plain, value, true) ?? {}
+  })
+  return documented(given, describe(plain)) as unknown as S
+}
+
+/** The problems of an address in a request that is not personalised. */
+export function judgePlainAddress(path: string, value: unknown, plain: Schema = addressOrPath()): FieldErrors {
+  if (typeof value !== 'string' || !looksLikeTemplate(value)) return {}
+  return Object.fromEntries(Object.values(check(plain, value, true) ?? {}).map((why) => [path, why]))
+}

@@ -1,0 +1,9 @@
+import { type Base, once } from '../../platform/wiring.ts'
+import { peopleRepository } from './people.repository.ts'
+
+export type PersonalizationWire = ReturnType<typeof wirePersonalization>
+
+/** What texts may say about people. */
+export function wirePersonalization({ sql }: Pick<Base, 'sql'>) {
+  return { people: once(() => peopleRepository(sql)) }
+}
