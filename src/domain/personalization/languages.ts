@@ -1,5 +1,5 @@
 /**
- * Which language variant of a content fits a person (docs/decisions/0100-languages.md). Tags are BCP 47 as Unicode reads them; what
+ * The language variant of a content that fits a person (docs/decisions/0100-languages.md). Tags are BCP 47 as Unicode reads them; what
  * is known of languages and scripts is the CLDR data of Node's own ICU.
  */
 
@@ -9,7 +9,7 @@ export const MAX_VARIANTS = 40
 /** Maximum length of a tag or locale that is read. Real ones are below 40; the locale of an install is cut at 255. */
 const MAX_TAG_LENGTH = 255
 
-/** How many different tags a matcher remembers. All of the world's phones send some 700; hostile ones may send any number. */
+/** Number of different tags that a matcher remembers. Real phones send some hundreds, hostile ones any number. */
 const MAX_REMEMBERED = 1000
 
 /** A tag, and its parts after adding its likely script and region. */
@@ -25,8 +25,8 @@ interface LanguageTag {
 
 /**
  * The language that a BCP 47 tag names, in canonical form: `iw` is `he`, `in` is `id`, `no` is `nb`, `DE-at` is `de-AT`.
- * Extensions and private use say nothing about the language and are left out: `de-u-nu-latn` is `de`. Returns undefined for what is not a
- * tag, and for tags that name no language we know the script of: `und`, `x-klingon`, `german`, `jp` (a country: Japanese is `ja`).
+ * Extensions and private use say nothing about the language and are left out: `de-u-nu-latn` is `de`. Returns undefined for what
+ * is not a tag, and for tags of no language whose script is known: `und`, `x-klingon`, `german`, `jp` (Japanese is `ja`).
  * Underscores are not BCP 47; `tagOfLocale` reads them.
  */
 export function canonicalTag(tag: string): string | undefined {
@@ -76,9 +76,10 @@ function remedyOf(tag: string): string {
 export type LanguageMatcher = (tags: readonly (string | null | undefined)[]) => string | undefined
 
 /**
- * A chooser among `variants` (tags that `judgeVariants` accepts), which answers one of them as it is spelt there. It gets the tags of a person's chain, the most telling one first, as they were stored:
- * the first that is a tag decides alone, also when no variant fits it. It remembers its answers for the tags it has seen, in
- * bounded memory: keep it for as long as the content.
+ * A chooser among `variants`, which are tags that `judgeVariants` accepts; it answers one of them as it is spelt there. It takes the
+ * tags of a person's chain as they are stored: the value of the language attribute, then the locale of the install. The first that
+ * is a tag decides alone, also when no variant fits it. A chooser remembers its answers, in bounded memory: keep it for as long as
+ * the content.
  */
 export function languageMatcher(variants: readonly string[]): LanguageMatcher {
   const known = knownVariants(variants)
@@ -89,7 +90,7 @@ export function languageMatcher(variants: readonly string[]): LanguageMatcher {
     if (tag.length > MAX_TAG_LENGTH) return NO_TAG
     const read = readLocale(tag)
     const verdict = read === undefined ? NO_TAG : { isTag: true, variant: variantFor(read, known) }
-    // Starting over costs little, and real tags are back after a page, whatever a device makes up.
+    // Starting over costs little: the tags of real phones are back after a page.
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
     remembered.set(tag, verdict)
     return verdict

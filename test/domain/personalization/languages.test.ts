@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import {
   canonicalTag,
@@ -199,6 +201,24 @@ describe('the variant for a tag', () => {
       expect(match([tag]), 'as remembered').to.equal(variant)
     })
   }
+
+  it('is the one that the handbook and the decision name', () => {
+    const ROOT = join(import.meta.dirname, '../../..')
+    const rowsOf = (page: string, row: RegExp) =>
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(row)].map(([, variants, tag, answer]) => ({
+        variants: variants!.replaceAll('`', '').split(', '),
+        tag: tag!,
+        answer: answer === 'default' ? undefined : answer!.replaceAll('`', ''),
+      }))
+    const rows = [
+      ...rowsOf('docs/languages.md', /^\| (`.+?`) \| `(.+?)` \| (\S+) \|/gm),
+      ...rowsOf('docs/decisions/0100-languages.md', /^\| (`.+?`) \| `(.+?)` \| \S+ \| \S+ \| (\S+) \|$/gm),
+    ]
+    expect(rows).to.have.length.above(30)
+    for (const { variants, tag, answer } of rows) {
+      expect(languageMatcher(variants)([tag]), `${tag} of ${variants.join()}`).to.equal(answer)
+    }
+  })
 
   it('is chosen by the first tag of the chain that is one, also when it fits none', () => {
     const match = languageMatcher(['de', 'fr'])
