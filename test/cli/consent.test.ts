@@ -76,4 +76,17 @@ describe('consent on the command line', () => {
     expect((await restrain('--then', 'hold')).code).to.equal(64)
     expect((await restrain('--quiet-hours', 'off', '--then', 'hold')).code).to.equal(64)
   })
+
+  it('apps restrain names the language attribute, and forgets it', async () => {
+    const restrain = async (...flags: string[]) => run(['apps', 'restrain', '1', ...flags])
+    expect((await restrain('--language-attribute', 'profile.language')).stdout).to.match(
+      /^language attribute +profile\.language$/m,
+    )
+    expect((await restrain('--cap', 'off', '--json')).json()).to.include({ languageAttribute: 'profile.language' })
+    expect((await restrain('--no-language-attribute')).stdout).to.match(/^language attribute +none$/m)
+    const wrong = await restrain('--language-attribute', 'attributes.language')
+    expect(wrong.code).to.equal(65)
+    expect(wrong.stderr).to.include('language, not attributes.language')
+    expect((await restrain('--language-attribute', 'l', '--no-language-attribute')).code).to.equal(64)
+  })
 })

@@ -101,8 +101,10 @@ const CASES: readonly Case[] = [
       quietHours: { from: '22:00', to: '07:00' },
       frequencyCap: { count: 3, hours: 24 },
       deviceChannels: 'public',
+      languageAttribute: 'language',
     },
-    fields: 'quietHours quietHours.from frequencyCap frequencyCap.count frequencyCap.hours deviceChannels',
+    fields:
+      'quietHours quietHours.from frequencyCap frequencyCap.count frequencyCap.hours deviceChannels languageAttribute',
   },
   { route: 'PUT /crm/v1/users/u1/channels/subscriptions', auth: 'device', body: UUIDS, fields: 'uuids' },
   { route: 'PUT /push/v1/app-installs/i1/channels/subscriptions', auth: 'device', body: UUIDS, fields: 'uuids' },

@@ -13,7 +13,13 @@ describe('restraint over HTTP', () => {
   it('is off at first', async () => {
     const { status, body } = await server.call('GET', '/messages/v1/restraint')
     expect(status).to.equal(200)
-    expect(body).to.eql({ quietHours: null, frequencyCap: null, confirmAbove: null, deviceChannels: 'private' })
+    expect(body).to.eql({
+      quietHours: null,
+      frequencyCap: null,
+      confirmAbove: null,
+      deviceChannels: 'private',
+      languageAttribute: null,
+    })
   })
 
   it('changes what is given, leaves alone what is absent, and null switches off', async () => {
@@ -21,7 +27,8 @@ describe('restraint over HTTP', () => {
     const frequencyCap = { count: 5, hours: 24 }
     const deviceChannels = 'public'
     const confirmAbove = 10_000
-    const all = { quietHours, frequencyCap, confirmAbove, deviceChannels }
+    const languageAttribute = 'profile.language'
+    const all = { quietHours, frequencyCap, confirmAbove, deviceChannels, languageAttribute }
     expect((await put(all)).body).to.eql(all)
     const after = { ...all, frequencyCap: null, confirmAbove: null }
     expect((await put({ frequencyCap: null, confirmAbove: null })).body).to.eql(after)
@@ -40,6 +47,49 @@ describe('restraint over HTTP', () => {
     expect((await put({ quietHours })).body).to.deep.include({ quietHours })
     // oxlint-disable-next-line unicorn/no-thenable -- the same
     expect((await put({ quietHours: { ...quietHours, then: 'wait' } })).status).to.equal(422)
+  })
+
+  it('keeps the path of the language attribute as it was given, until null clears it', async () => {
+    const names = [
+      'language',
+      'profile.language',
+      '["my.language"]',
+      'profile["a \\"b\\""]',
+      'Sprache',
+      '_lang',
+      'l'.repeat(255),
+    ]
+    for (const languageAttribute of names) {
+      expect((await put({ languageAttribute })).body, languageAttribute).to.deep.include({ languageAttribute })
+    }
+    expect((await put({ confirmAbove: 7 })).body).to.deep.include({ languageAttribute: 'l'.repeat(255) })
+    expect((await put({ languageAttribute: null, confirmAbove: null })).body).to.deep.include({
+      languageAttribute: null,
+    })
+  })
+
+  it('names the remedy for a language attribute that is none', async () => {
+    const path =
+      'must be the name of a user attribute: language, profile.language (at most 8 names), or ["a name with . or quotes"]'
+    const bare = 'must be the name of the attribute alone: language, not attributes.language'
+    const cases: [unknown, string][] = [
+      ['attributes.language', bare],
+      ['user.attributes.language', bare],
+      ['a..b', path],
+      ['a.', path],
+      ['[language]', path],
+      ['a.b.c.d.e.f.g.h.i', path],
+      ['l'.repeat(256), 'must have at most 255 characters'],
+      ['', 'must not be empty'],
+      [7, 'must be a string'],
+    ]
+    for (const [languageAttribute, says] of cases) {
+      const { status, body } = await put({ languageAttribute })
+      expect(status).to.equal(422)
+      expect(body)
+        .to.have.property('errors')
+        .that.deep.equals({ languageAttribute: [says] })
+    }
   })
 
   const wrong: [string, unknown, string[]][] = [

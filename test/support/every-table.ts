@@ -23,7 +23,8 @@ export async function countRows(sql: Sql): Promise<number> {
 /** The contents of every table, each row as JSON, in no order. Tables that SQLite keeps for itself are left out. */
 export async function wholeDatabase(sql: Sql): Promise<Map<string, string[]>> {
   const contents = new Map<string, string[]>()
-  for (const name of await tableNames(sql)) {
+  // PostgreSQL names them in another order once one of them was altered.
+  for (const name of (await tableNames(sql)).toSorted()) {
     const rows: unknown[] = await sql(name)
     contents.set(name, rows.map((row) => JSON.stringify(row)).sort())
   }

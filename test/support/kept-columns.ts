@@ -15,7 +15,13 @@ const DIGEST = 'a digest, which names nobody'
  */
 export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   accounts: { name: OPERATOR },
-  apps: { name: OPERATOR, link_host_label: STATE, signed_users: STATE, quiet_then: STATE },
+  apps: {
+    name: OPERATOR,
+    link_host_label: STATE,
+    signed_users: STATE,
+    quiet_then: STATE,
+    language_attribute: OPERATOR,
+  },
   app_keys: { kind: STATE, digest: SECRET, hint: SECRET, value: 'the API key, which is public' },
   issued_keys: { kind: STATE, name: OPERATOR, digest: SECRET, hint: SECRET, permissions: STATE },
   user_signing_keys: { sealed: SECRET, hint: SECRET },

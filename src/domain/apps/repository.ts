@@ -79,6 +79,7 @@ export function appsRepository(sql: Sql) {
           'cap_hours',
           'confirm_above',
           'device_channels_public',
+          'language_attribute',
         )
       if (!row) return undefined
       return {
@@ -86,6 +87,7 @@ export function appsRepository(sql: Sql) {
         cap: row.cap_count === null ? null : { count: row.cap_count, hours: row.cap_hours },
         confirmAbove: row.confirm_above,
         deviceChannels: row.device_channels_public ? 'public' : 'private',
+        languageAttribute: row.language_attribute,
       }
     },
 
@@ -94,7 +96,8 @@ export function appsRepository(sql: Sql) {
       return (await CONFIRM_ABOVE.first(sql, { id }))?.confirm_above ?? null
     },
 
-    async setRestraint(id: number, { quiet, cap, confirmAbove, deviceChannels }: AppRules, now: number): Promise<void> {
+    async setRestraint(id: number, rules: AppRules, now: number): Promise<void> {
+      const { quiet, cap, confirmAbove, deviceChannels, languageAttribute } = rules
       await sql('apps')
         .where({ id })
         .update({
@@ -105,6 +108,7 @@ export function appsRepository(sql: Sql) {
           cap_hours: cap?.hours ?? null,
           confirm_above: confirmAbove,
           device_channels_public: deviceChannels === 'public',
+          language_attribute: languageAttribute,
           updated_at: now,
         })
     },

@@ -1,3 +1,4 @@
+import { isPathField, readBarePath } from '../../platform/json/path.ts'
 import { documented, type Infer, integer, judged, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { type AppRules, DEVICE_CHANNELS, QUIET_THEN } from './types.ts'
 
@@ -30,6 +31,22 @@ export const confirmField = () =>
       'How many recipients are expected at most. An app may demand it of sends above a number (`confirmAbove` of its restraint)',
   })
 
+/** Maximum length of the path of an attribute: that of its column. */
+const MAX_PATH_LENGTH = 255
+
+/** The path of a user attribute below `attributes`, which is not written. */
+const attributePath = text({ max: MAX_PATH_LENGTH })
+  .test(
+    'bare',
+    'must be the name of the attribute alone: language, not attributes.language',
+    (value) => value == null || !(isPathField('attributes', value) || isPathField('user', value)),
+  )
+  .test(
+    'path',
+    'must be the name of a user attribute: language, profile.language (at most 8 names), or ["a name with . or quotes"]',
+    (value) => value == null || value === '' || readBarePath(value) !== undefined,
+  )
+
 /** Body of `PUT restraint`: absent fields stay unchanged, null turns a rule off. Times are local to each install. */
 export const restraintForm = shape({
   // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
@@ -43,6 +60,7 @@ export const restraintForm = shape({
   }).nullable(),
   confirmAbove: integer({ min: 0, max: MAX_RECIPIENTS }).nullable(),
   deviceChannels: oneOf(DEVICE_CHANNELS).nullable(),
+  languageAttribute: attributePath.nullable(),
 }).required()
 
 /** The rules that a form changes; absent fields stay unchanged. */
@@ -51,6 +69,7 @@ export function fromRestraintForm({
   frequencyCap,
   confirmAbove,
   deviceChannels,
+  languageAttribute,
 }: Infer<typeof restraintForm>): Partial<AppRules> {
   return {
     ...(quietHours !== undefined && {
@@ -63,6 +82,7 @@ export function fromRestraintForm({
     ...(frequencyCap !== undefined && { cap: frequencyCap }),
     ...(confirmAbove !== undefined && { confirmAbove }),
     ...(deviceChannels !== undefined && { deviceChannels: deviceChannels ?? 'private' }),
+    ...(languageAttribute !== undefined && { languageAttribute }),
   }
 }
 

@@ -154,7 +154,7 @@ export function appsService({
     /** The number of recipients above which a send must be confirmed; null: never. */
     confirmAbove: (id: number): Promise<number | null> => repo.confirmAbove(id),
 
-    /** Quiet hours, frequency cap, confirmation and channels of devices of an app. Throws `not_found`. */
+    /** Quiet hours, frequency cap, confirmation, channels of devices and language attribute of an app. Throws `not_found`. */
     async restraint(id: number): Promise<AppRules> {
       await get(id)
       return (await repo.restraint(id))!

@@ -62,6 +62,8 @@ export interface AppRules extends Restraint {
   /** A send to more recipients than this must be confirmed (`confirm`). */
   confirmAbove: number | null
   deviceChannels: (typeof DEVICE_CHANNELS)[number]
+  /** The user attribute that says which language a person reads: a path that `readBarePath` reads. Null: the install's locale says it. */
+  languageAttribute: string | null
 }
 
 /** Settings of an app for its event log: the entries that it gets besides events. */

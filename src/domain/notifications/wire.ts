@@ -136,6 +136,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       isHeld: async () => (await instanceRepository(sql).hold()) !== undefined,
       purposes: consent().purposes(),
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
+      judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
     }),
   )
   const drafts = once(() =>

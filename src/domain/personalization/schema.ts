@@ -1,6 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json/json.ts'
-import { atMost } from '../../platform/values/reader.ts'
 import {
   addressOrPath,
   check,
@@ -12,8 +11,9 @@ import {
   type Schema,
   text,
 } from '../../platform/values/parse.ts'
+import { atMost } from '../../platform/values/reader.ts'
+import { looksLikeTemplate } from './read/tokens.ts'
 import { type LookUps, WHEN_MISSING } from './request-parts.ts'
-import { looksLikeTemplate } from './tokens.ts'
 import { MAX_TEXT_BYTES } from './types.ts'
 
 /** Look-ups of a message. Each is a statement for each page of recipients. */
@@ -33,7 +33,8 @@ const lookUp = closedShape({
 /** `lookup`: records of data tables that the texts may show. */
 export function lookUpField() {
   const schema = checked<LookUps>((value) => {
-    if (!isPlainObject(value)) return { '': ['must be an object: the name of each look-up, and its table, by and value'] }
+    if (!isPlainObject(value))
+      return { '': ['must be an object: the name of each look-up, and its table, by and value'] }
     const names = Object.keys(value)
     if (names.length > MAX_LOOK_UPS) return { '': [atMost(MAX_LOOK_UPS, 'look-ups')] }
     return Object.fromEntries(names.flatMap((name) => judgeOne(name, value[name])))
@@ -48,7 +49,12 @@ export function lookUpField() {
 
 function judgeOne(name: string, value: unknown): [string, string[]][] {
   if (!NAME.test(name)) {
-    return [['', [`has the name ${JSON.stringify(name.slice(0, 60))}: write a letter, then letters, digits and _, at most 40`]]]
+    return [
+      [
+        '',
+        [`has the name ${JSON.stringify(name.slice(0, 60))}: write a letter, then letters, digits and _, at most 40`],
+      ],
+    ]
   }
   if (!isPlainObject(value)) return [[name, ['must be an object with table, by and value']]]
   return Object.entries(check(lookUp, value, true) ?? {}).map(([path, why]) => [`${name}.${path}`, why])
@@ -60,7 +66,8 @@ function judgeOne(name: string, value: unknown): [string, string[]][] {
  */
 export function templateAddress<S extends Schema>(plain: S): S {
   const given = checked<string>((value) => {
-    if (typeof value === 'string' && looksLikeTemplate(value)) return check(text({ max: MAX_TEXT_BYTES }), value, true) ?? {}
+    if (typeof value === 'string' && looksLikeTemplate(value))
+      return check(text({ max: MAX_TEXT_BYTES }), value, true) ?? {}
     return check(plain, value, true) ?? {}
   })
   return documented(given, describe(plain)) as unknown as S

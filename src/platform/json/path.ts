@@ -33,6 +33,13 @@ export function readJsonPath(prefix: string, field: string): string[] | undefine
   return keys.length >= 1 && keys.length <= MAX_DEPTH ? keys : undefined
 }
 
+/**
+ * The keys of a path that is written without a prefix: `profile.language`, `["my.language"]`. Undefined if it is malformed.
+ */
+export function readBarePath(path: string): string[] | undefined {
+  return readJsonPath('', path.startsWith('[') ? path : `.${path}`)
+}
+
 function asText(json: string): string | undefined {
   try {
     return JSON.parse(json) as string

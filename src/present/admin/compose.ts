@@ -174,6 +174,12 @@ export const testDevices = object('TestDevices', 'The devices for tests.', {
 export const sendRequest = answerOf<typeof sendAgain>('SendRequest', 'The body that sends a notification once more.', {
   target: told(free, 'To whom it goes.', { segmentUuid: 'regulars' }),
   content: told(free, 'What it says.', { title: 'Fresh bread', message: 'Out of the oven until six.' }),
+  personalize: optional(told(free, 'How its texts are personalised.', { missing: 'skip' })),
+  lookup: optional(
+    told(free, 'Records of data tables that its texts show.', {
+      product: { table: '1_products', by: 'sku', value: '{{ meta.sku }}' },
+    }),
+  ),
   collapseId: optional(
     told(string, 'A later notification with the same id replaces this one on the device.', 'score-1007'),
   ),

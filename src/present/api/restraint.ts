@@ -46,5 +46,10 @@ export const restraint = answer<AppRules>()('Restraint', 'The rules of an app fo
     'Who sees channels that devices create: everyone (`public`) or subscribers (`private`).',
     'private',
   ),
+  languageAttribute: told(
+    nullable(string),
+    'User attribute that says which language a person reads, such as `language` or `profile.language`. Null: the locale of each install says it.',
+    'language',
+  ),
 })
 export const presentRestraint = restraint.present

@@ -146,7 +146,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   Recipient: { code: 'outcome kind reason', personal: 'installId userId' },
   // The columns of a data table are its app's own, so all of them are personal.
   Record: { shown: 'id' },
-  Restraint: { shown: 'confirmAbove' },
+  Restraint: { shown: 'confirmAbove languageAttribute' },
   RetiredToken: { code: 'reason' },
   ScheduledDelivery: { shown: 'id title message' },
   ScheduledNotification: {

@@ -3,8 +3,8 @@ import { presentRestraint, restraint } from '../../present/api/restraint.ts'
 import { get, put, type Route } from '../routing/route.ts'
 
 /**
- * The rules of an app: quiet hours, frequency cap, confirmation of large sends, channels of devices. Not in the
- * contract.
+ * The rules of an app: quiet hours, frequency cap, confirmation of large sends, channels of devices, language
+ * attribute. Not in the contract.
  */
 export const restraintRoutes: Route[] = [
   get('/v1/restraint', {

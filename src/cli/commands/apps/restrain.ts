@@ -8,7 +8,7 @@ import { countOf } from '../../output/plural.ts'
 
 export const AppsRestrain = appCommand({
   summary:
-    'Set the rules of an app: quiet hours, frequency cap, confirmation of large sends, visibility of channels created by devices',
+    'Set the rules of an app: quiet hours, frequency cap, confirmation of large sends, visibility of channels created by devices, language attribute',
   description:
     'The report of each notification counts the recipients that a rule excluded, with the reason. Without flags, prints the current rules.',
   examples: [
@@ -17,6 +17,7 @@ export const AppsRestrain = appCommand({
     'appsvc apps restrain 1 --cap 5/24h',
     'appsvc apps restrain 1 --confirm-above 10000',
     'appsvc apps restrain 1 --device-channels public',
+    'appsvc apps restrain 1 --language-attribute language',
     'appsvc apps restrain 1 --quiet-hours off --cap off --confirm-above off',
   ],
   subject: true,
@@ -44,6 +45,14 @@ export const AppsRestrain = appCommand({
       helpValue: 'COUNT',
       description: 'a send to more recipients than this must state the expected number in "confirm"; or off',
     }),
+    'language-attribute': Flags.string({
+      helpValue: 'NAME',
+      description: 'user attribute that says which language a person reads, such as language or profile.language',
+    }),
+    'no-language-attribute': Flags.boolean({
+      exclusive: ['language-attribute'],
+      description: 'let the locale of each install say the language',
+    }),
   },
   async read({ flags }) {
     const { fromRestraintForm, restraintForm } = await import('../../../domain/apps/schema.ts')
@@ -52,6 +61,8 @@ export const AppsRestrain = appCommand({
       ...(flags.cap !== undefined && { frequencyCap: frequencyCap(flags.cap) }),
       ...(flags['device-channels'] !== undefined && { deviceChannels: flags['device-channels'] }),
       ...(flags['confirm-above'] !== undefined && { confirmAbove: confirmAbove(flags['confirm-above']) }),
+      ...(flags['language-attribute'] !== undefined && { languageAttribute: flags['language-attribute'] }),
+      ...(flags['no-language-attribute'] && { languageAttribute: null }),
     }
     return fromRestraintForm(await checked(restraintForm, form))
   },
@@ -68,6 +79,7 @@ export const AppsRestrain = appCommand({
       'frequency cap': cap ? `${cap.count} in ${cap.hours} h` : 'none',
       'channels of devices': restraint.deviceChannels,
       'confirm above': above === null ? 'off' : countOf(above, 'recipient'),
+      'language attribute': restraint.languageAttribute ?? 'none',
     })
   },
 })

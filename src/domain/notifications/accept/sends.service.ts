@@ -11,6 +11,8 @@ import { NO_CONSENT_ASKED } from '../../consent/types.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import { planRuns } from '../fan-out/plan.ts'
+import { type JudgeLookUp, judgePersonalContent, leastContents } from '../personal/judge.ts'
+import { formPath } from '../personal/texts.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
@@ -45,6 +47,8 @@ export interface SendsParts {
   book: PushBook
   catalogue: Catalogue
   purposes: Pick<PurposesService, 'hold'>
+  /** Judges a look-up against the data tables of an app. */
+  judgeLookUp: JudgeLookUp
   /** Every kind of gateway. A notification must keep the size limits of those of its app. */
   previewers: readonly Previewer[]
   clock: Clock
@@ -55,6 +59,9 @@ export interface SendsParts {
   /** Maximum size of `reportingMeta`, and of the `userMeta` of one user; absent: no limit. */
   maxMeta?: SizeLimit
 }
+
+const NO_WEBSITE =
+  'is a path, and the website of the app is not known: give the whole address, or set siteUrl of the safari gateway'
 
 export type SendsService = ReturnType<typeof sendsService>
 
@@ -69,12 +76,28 @@ export function sendsService(parts: SendsParts) {
     request: Pick<NotificationRequest, 'content' | 'contentPath'>,
   ): Promise<StoredContent> {
     const { content } = request
-    if (!content.url?.startsWith('/')) return content
+    const isPath = (url: string | undefined) => url?.startsWith('/') === true
+    const { languages } = content
+    const variants = Object.entries(languages ?? {}).filter(([, { url }]) => isPath(url))
+    if (!isPath(content.url) && variants.length === 0) return content
     const siteUrl = await gateways.siteUrl(appId)
-    if (siteUrl !== undefined) return { ...content, url: new URL(content.url, siteUrl).href }
-    const why =
-      'is a path, and the website of the app is not known: give the whole address, or set siteUrl of the safari gateway'
-    throw invalid({ [urlPathOf(request)]: [why] })
+    const paths = [
+      ...(isPath(content.url) ? [urlPathOf(request)] : []),
+      ...variants.map(([tag]) => formPath(`content.languages.${tag}.url`, request.contentPath)),
+    ]
+    if (siteUrl === undefined) throw invalid(Object.fromEntries(paths.map((path) => [path, [NO_WEBSITE]])))
+    // The parser would escape the braces of a template text; its path begins with a slash anyway.
+    const whole = (path: string) => (content.personalize ? new URL(siteUrl).origin + path : new URL(path, siteUrl).href)
+    return {
+      ...content,
+      ...(isPath(content.url) && { url: whole(content.url!) }),
+      ...(languages && {
+        languages: {
+          ...languages,
+          ...Object.fromEntries(variants.map(([tag, one]) => [tag, { ...one, url: whole(one.url!) }])),
+        },
+      }),
+    }
   }
 
   /** The content as it is stored. Throws `invalid` when the app may not send it, whatever its size. */
@@ -83,6 +106,8 @@ export function sendsService(parts: SendsParts) {
     request: Pick<NotificationRequest, 'content' | 'contentPath'>,
   ): Promise<StoredContent> {
     const content = await withWholeUrl(appId, request)
+    const wrong = await judgePersonalContent(parts.judgeLookUp, appId, content, request.contentPath)
+    if (Object.keys(wrong).length > 0) throw invalid(wrong)
     await requireEntitlement(gateways.allowsCritical, appId, content)
     return content
   }
@@ -93,12 +118,26 @@ export function sendsService(parts: SendsParts) {
     refuseLargeMeta({ userMeta, reportingMeta }, parts.maxMeta)
     const content = await contentFor(appId, request)
     const expiresAt = expiryOf(ttlOf(request) / 1000, clock.now())
-    const tooLarge = judgeSize(content, previewers, expiresAt)
-    const refusals = tooLarge.length > 0 ? concerning(tooLarge, await gateways.platforms(appId)) : []
-    if (refusals.length > 0) throw invalid({ [contentPath]: refusals })
+    await refuseLargeContent(appId, content, contentPath, expiresAt)
     await purposes.hold(appId, consent)
     const found = await lookupTarget(book, catalogue, appId, targeting, request.targetPath ?? '')
     return { ...found, content, consent, expiresAt }
+  }
+
+  /** Throws `invalid` when the content is too large for a gateway of the app, in whichever language. */
+  async function refuseLargeContent(
+    appId: number,
+    content: StoredContent,
+    contentPath: string,
+    expiresAt: number,
+  ): Promise<void> {
+    const errors: FieldErrors = {}
+    for (const { path, content: one } of leastContents(content, contentPath)) {
+      const tooLarge = judgeSize(one, previewers, expiresAt)
+      const refusals = tooLarge.length > 0 ? concerning(tooLarge, await gateways.platforms(appId)) : []
+      if (refusals.length > 0) errors[path ?? contentPath] = refusals
+    }
+    if (Object.keys(errors).length > 0) throw invalid(errors)
   }
 
   /** Time to live in milliseconds. */

@@ -1,4 +1,5 @@
 import { isAddress } from '../../../platform/values/parse.ts'
+import type { Chain } from '../../personalization/chain.ts'
 import { compile, compileAddress } from '../../personalization/compile.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
 import { languageOf } from '../../personalization/locales.ts'
@@ -19,10 +20,10 @@ export interface Reader {
   /** Undefined for an install that is gone. */
   person: Person | undefined
   /** Their part of the request's `userMeta`. */
-  meta?: unknown
+  meta?: unknown | undefined
   /** Records by the name of the look-up. */
   lookup?: Readonly<Record<string, unknown>>
-  app?: { name: string }
+  app?: { name: string } | undefined
   /** Milliseconds. */
   now: number
 }
@@ -91,8 +92,8 @@ export function compileContent(content: StoredContent) {
   const all = [...variants.values()].flatMap(({ templates }) => templates.map(({ template }) => template!))
   const needs = needsOf(all, lookup, tags.length > 0)
 
-  /** The content for one recipient. `tags`: the tags of their chain. */
-  function edit(reader: Reader, chain: readonly (string | null | undefined)[]): Edited {
+  /** The content for one recipient. `chain`: the tags that may say their language. */
+  function edit(reader: Reader, chain: Chain): Edited {
     const language = match?.(chain)
     const variant = variants.get(language)!
     const name = match && (language ?? DEFAULT_LANGUAGE)
@@ -134,7 +135,7 @@ function needsOf(templates: readonly Template[], lookUps: LookUps, hasLanguages:
     const { value, ...where } = lookUps[name]!
     const { template, problems } = compile(value, {})
     if (!template) throw new TypeError(`stored look-up cannot be compiled: ${problems[0]?.message}`)
-    return { name, ...where, value: template, fields: fieldsOf(name, templates) }
+    return { name, ...where, value: template, fields: lookUpFieldsOf(name, templates) }
   })
   const reads = new Set<Reading>([...templates, ...used.map(({ value }) => value)].flatMap((one) => [...one.reads]))
   const ofPerson: readonly Reading[] = ['user.identifier', 'user.attributes', 'install', 'meta', 'timezone', 'language']
@@ -147,8 +148,8 @@ function needsOf(templates: readonly Template[], lookUps: LookUps, hasLanguages:
   }
 }
 
-/** The fields of a look-up's records that texts read. */
-function fieldsOf(name: string, templates: readonly Template[]): string[] {
+/** The fields of a look-up's records that these texts read. */
+export function lookUpFieldsOf(name: string, templates: readonly Template[]): string[] {
   const fields: string[] = []
   for (const { paths } of templates) {
     for (const path of paths) {
@@ -196,7 +197,8 @@ function rendered(variant: CompiledVariant, scope: Scope, language: string | und
     if (result.tooLarge) return { tooLarge: true }
     if (skips) missing.push(...result.missing)
     // Nobody wants to see a push without words, whatever is to be done where a value is missing.
-    if (isShown(path) && result.text.trim() === '') missing.push(...(result.missing.length > 0 ? result.missing : [path]))
+    if (isShown(path) && result.text.trim() === '')
+      missing.push(...(result.missing.length > 0 ? result.missing : [path]))
     results.push(result.text)
     key += `|${result.text.length}:${result.text}`
   }

@@ -1,4 +1,5 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
+import { chainBy } from '../../personalization/chain.ts'
 import type { PeopleRepository } from '../../personalization/people.repository.ts'
 import type { Template } from '../../personalization/types.ts'
 import type { CompiledContent, Edited, Reader } from './compiled-content.ts'
@@ -42,6 +43,7 @@ export async function editForInstalls(
   const { needs } = content
   const app = needs.app ? { name: await reads.appName(appId) } : undefined
   const attribute = content.hasLanguages ? await reads.languageAttribute(appId) : null
+  const chainOf = chainBy(attribute)
   for (const some of needs.person ? chunks(rows, SOME) : [rows]) {
     const readers = await readersOf(reads, message, some, attribute !== null, { app, now })
     for (const { name, table: alias, by, value, fields } of needs.lookUps) {
@@ -49,8 +51,7 @@ export async function editForInstalls(
     }
     for (const [i, row] of some.entries()) {
       const reader = readers[i]!
-      const chosen = attribute === null ? undefined : reader.person?.attributes?.[attribute]
-      take(row, content.edit(reader, [typeof chosen === 'string' ? chosen : undefined, reader.person?.locale]), reader)
+      take(row, content.edit(reader, chainOf(reader.person)), reader)
     }
   }
 }
@@ -60,7 +61,7 @@ async function readersOf(
   { appId, notificationId, content: { needs } }: EditedMessage,
   rows: readonly number[],
   languageIsAttribute: boolean,
-  same: Pick<Reader, 'app' | 'now'>,
+  same: { app: { name: string } | undefined; now: number },
 ): Promise<Reader[]> {
   if (!needs.person) return rows.map(() => ({ ...same, person: undefined }))
   const attributes = needs.attributes || languageIsAttribute
@@ -79,7 +80,13 @@ async function join(
   reads: PersonalReads,
   { appId, content }: EditedMessage,
   readers: readonly Reader[],
-  { name, alias, by, value, fields }: { name: string; alias: string; by: string; value: Template; fields: readonly string[] },
+  {
+    name,
+    alias,
+    by,
+    value,
+    fields,
+  }: { name: string; alias: string; by: string; value: Template; fields: readonly string[] },
 ): Promise<void> {
   const texts = readers.map((reader) => content.valueOf(value, reader))
   const distinct = [...new Set(texts.filter((text) => text !== undefined))]

@@ -1,3 +1,4 @@
+import { chainBy } from '../../personalization/chain.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
 import { DEFAULT_LANGUAGE } from '../personal/compiled-content.ts'
 import type { PersonalReads } from '../personal/edit-page.ts'
@@ -23,15 +24,14 @@ export function createLanguageOpens(
     const spoken = opened.filter(({ id }) => languages.has(id))
     if (spoken.length === 0) return
     const attribute = await languageAttribute(appId)
+    const chainOf = chainBy(attribute)
     const rows = [...new Set(spoken.map(({ row }) => row))]
     const known = await people.ofInstalls(appId, rows, { attributes: attribute !== null })
     for (const [id, some] of [...Map.groupBy(spoken, ({ id }) => id)].toSorted(([a], [b]) => a - b)) {
       const match = languageMatcher(languages.get(id)!.filter((language) => language !== DEFAULT_LANGUAGE))
       const sums = new Map<string, number>()
       for (const { row } of some) {
-        const person = known.get(row)
-        const chosen = attribute === null ? undefined : person?.attributes?.[attribute]
-        const language = match([typeof chosen === 'string' ? chosen : undefined, person?.locale]) ?? DEFAULT_LANGUAGE
+        const language = match(chainOf(known.get(row))) ?? DEFAULT_LANGUAGE
         sums.set(language, (sums.get(language) ?? 0) + 1)
       }
       await counts.countLanguages({ appId, notificationId: id }, { opened: sums })

@@ -45,7 +45,9 @@ const MISSING_VALUE: SlotName = 'missing_value'
  */
 export function explainOutcomes(given: readonly FailureCount[], reasons: Partial<Record<SlotName, number>>) {
   const failures = given.filter(({ kind }) => kind !== MISSING_VALUE)
-  const missing = given.flatMap(({ kind, reason, count }) => (kind === MISSING_VALUE ? [{ expression: reason, count }] : []))
+  const missing = given.flatMap(({ kind, reason, count }) =>
+    kind === MISSING_VALUE ? [{ expression: reason, count }] : [],
+  )
   const skips: NotificationReport['skips'] = []
   const expiries: NotificationReport['expiries'] = []
   for (const [name, count] of Object.entries(reasons) as [SlotName, number][]) {

@@ -25,7 +25,13 @@ export function sendAgain(notification: NotificationRecord, { ttl, userMeta }: A
   const given = <T extends object>(block: T) => (Object.keys(block).length > 0 ? block : undefined)
   return {
     target: Object.fromEntries(Object.entries(filters).filter(([name]) => KNOWN.includes(name))),
-    content: { title, message, ...(url !== undefined && { url }), ...(data !== undefined && { data }), ...(languages && { languages }) },
+    content: {
+      title,
+      message,
+      ...(url !== undefined && { url }),
+      ...(data !== undefined && { data }),
+      ...(languages && { languages }),
+    },
     ...(personalize && { personalize }),
     ...(lookup && { lookup }),
     ...(collapseId !== undefined && { collapseId }),

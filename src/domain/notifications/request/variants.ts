@@ -1,6 +1,5 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
-import { MUST_BE } from '../../../platform/values/reader.ts'
 import {
   address,
   addressOrPath,
@@ -14,6 +13,7 @@ import {
   text,
   withoutNulls,
 } from '../../../platform/values/parse.ts'
+import { MUST_BE } from '../../../platform/values/reader.ts'
 import { judgeVariants, MAX_VARIANTS } from '../../personalization/languages.ts'
 import { judgePlainAddress, lookUpField, personalizeField, templateAddress } from '../../personalization/schema.ts'
 import type { PersonalParts, Variant } from '../types.ts'

@@ -61,6 +61,10 @@ export const NOTIFICATIONS: Words = {
       'Who sees channels that devices create: everyone (`public`) or subscribers (`private`).',
       'private',
     ],
+    'RestraintChange.languageAttribute': [
+      'User attribute that says which language a person reads: a name, or the path of one in an object (`profile.language`). Null: the locale of each install says it.',
+      'language',
+    ],
   },
   parameters: {
     'query.outcome': ['Only recipients with this outcome.', 'failed'],

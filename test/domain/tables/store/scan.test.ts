@@ -73,13 +73,13 @@ onEachDatabase('a read of a table that is larger than what one statement may che
     const serviceWith = (parts: Pick<Parameters<typeof listsOf>[0], 'scanLimit' | 'sizes'>) => {
       const lists = listsOf({ repo, blocks, slices: slicesRepository(read), marks: createPageMarks(), ...parts })
       return recordsService({
-      registry: registryRepository(read),
-      repo,
-      blocks,
-      lists,
-      lookUps: lookUpsRepository(read),
-      clock: test.clock,
-    })
+        registry: registryRepository(read),
+        repo,
+        blocks,
+        lists,
+        lookUps: lookUpsRepository(read),
+        clock: test.clock,
+      })
     }
     unlimited = serviceWith({ scanLimit: Number.MAX_SAFE_INTEGER })
     sliced = serviceWith({ scanLimit: 0, sizes: { first: 3, minWalked: 200, maxSorted: 500 } })
