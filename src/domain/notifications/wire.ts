@@ -26,7 +26,7 @@ import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
-import type { PersonalReads } from './personal/edit-page.ts'
+import { createCompiled, type PersonalReads } from './personal/edit-page.ts'
 import { languageCountsRepository } from './record/language-counts.repository.ts'
 import { createLanguageOpens } from './record/language-opens.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
@@ -97,6 +97,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   /** What texts read of the data of the app. */
   const personal = once(
     (): PersonalReads => ({
+      compiled: createCompiled(),
       people: people().people(),
       async metaOf(appId, notificationId, identifiers) {
         const wanted = identifiers.map((userIdentifier) => ({ notificationId, userIdentifier }))

@@ -1,5 +1,4 @@
 import type { Prepared, Sender } from '../../gateways/gateway.ts'
-import { type CompiledContent, compileContent } from '../personal/compiled-content.ts'
 import { editForInstalls, type PersonalReads } from '../personal/edit-page.ts'
 import { SLOT } from '../record/page.ts'
 import type { Page } from '../record/page-rows.ts'
@@ -7,22 +6,8 @@ import type { StoredContent } from '../types.ts'
 import { Editions } from './editions.ts'
 import type { PageRecipients } from './page-recipients.ts'
 
-/** Contents that a thread keeps compiled. */
-const MAX_KEPT = 64
-/** By notification, the one used last at the end. A notification's content never changes. */
-const kept = new Map<number, CompiledContent>()
-
 /** Said of recipients for whom a text is too long. */
 const TOO_LARGE = 'a text is too long for any push'
-
-/** The compiled content of a notification. Throws `TypeError` when it cannot be compiled. */
-function compiledOf(notificationId: number, content: StoredContent): CompiledContent {
-  const compiled = kept.get(notificationId) ?? compileContent(content)
-  kept.delete(notificationId)
-  kept.set(notificationId, compiled)
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
-  return compiled
-}
 
 /** A message without its content. */
 type Envelope = Omit<Parameters<Sender['prepare']>[0], 'content'>
@@ -40,7 +25,7 @@ export async function editionsOf(
   { envelope, now }: { envelope: Envelope; now: number },
 ): Promise<Editions> {
   const { appId, notificationId, rows } = page
-  const compiled = compiledOf(notificationId, content)
+  const compiled = reads.compiled(notificationId, content)
   const slots = rows.flatMap((_, slot) => (recipients.canReceive(slot) ? [slot] : []))
   const of = new Uint16Array(rows.length)
   const editions: { prepared: Prepared; language: string | undefined }[] = []
