@@ -1,0 +1,28 @@
+/** Values of a template: JSON, of which texts, numbers and booleans can be printed. Pure. */
+
+/** Tells whether a value is missing where a text prints it or a condition asks for it. */
+export function isMissing(value: unknown): boolean {
+  if (typeof value === 'string') return value === ''
+  if (typeof value === 'number') return !Number.isFinite(value)
+  return typeof value !== 'boolean'
+}
+
+/** The text of a value; empty for a missing one. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return isMissing(value) ? '' : String(value)
+}
+
+/** The number of a value as Liquid reads it: 0 for what is none. */
+export function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'string' || typeof value === 'boolean') return Number(value) || 0
+  return 0
+}
+
+/** A member of an object or an item of a list; undefined when the value has no such member of its own. */
+export function memberOf(value: unknown, name: string | number): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) return typeof name === 'number' ? (value as unknown[]).at(name) : undefined
+  return Object.hasOwn(value, name) ? (value as Record<string | number, unknown>)[name] : undefined
+}
