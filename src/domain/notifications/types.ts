@@ -1,7 +1,7 @@
 import { SEND_STATUS, type Source } from '../audience/sends.ts'
 import type { Target } from '../audience/types.ts'
 import type { Button, PushContent } from '../gateways/gateway.ts'
-import type { LookUps, Personalize } from '../personalization/request-parts.ts'
+import type { LookUps, Personalize } from '../personalization/request/parts.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 
 /** The contract's `status` of a notification. */

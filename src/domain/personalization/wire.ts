@@ -1,5 +1,5 @@
 import { type Base, once } from '../../platform/wiring.ts'
-import { peopleRepository } from './people.repository.ts'
+import { peopleRepository } from './people/people.repository.ts'
 
 export type PersonalizationWire = ReturnType<typeof wirePersonalization>
 

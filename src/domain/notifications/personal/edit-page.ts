@@ -1,6 +1,6 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
-import { chainBy } from '../../personalization/chain.ts'
-import type { PeopleRepository } from '../../personalization/people.repository.ts'
+import { chainBy } from '../../personalization/people/chain.ts'
+import type { PeopleRepository } from '../../personalization/people/people.repository.ts'
 import type { Template } from '../../personalization/types.ts'
 import type { StoredContent } from '../types.ts'
 import { type CompiledContent, compileContent, type Edited, type Reader } from './compiled-content.ts'

@@ -1,5 +1,5 @@
-import { chainBy } from '../../personalization/chain.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
+import { chainBy } from '../../personalization/people/chain.ts'
 import { DEFAULT_LANGUAGE } from '../personal/compiled-content.ts'
 import type { PersonalReads } from '../personal/edit-page.ts'
 import type { LanguageCounts } from './language-counts.repository.ts'

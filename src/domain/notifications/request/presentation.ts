@@ -27,7 +27,7 @@ import {
   IMPORTANCES,
   INTERRUPTION_LEVELS,
 } from '../../gateways/gateway.ts'
-import { templateAddress } from '../../personalization/schema.ts'
+import { templateAddress } from '../../personalization/request/schema.ts'
 import type { StoredContent } from '../types.ts'
 
 /** Look and sound of a push: the blocks `ios` and `android`, and `buttons`. Every form takes the same. */

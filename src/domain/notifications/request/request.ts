@@ -5,7 +5,7 @@ import { confirmField } from '../../apps/schema.ts'
 import { type Targeting, withoutEmpty } from '../../audience/target.ts'
 import { consentFields } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
-import { templateAddress } from '../../personalization/schema.ts'
+import { templateAddress } from '../../personalization/request/schema.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import type { StoredContent } from '../types.ts'
 

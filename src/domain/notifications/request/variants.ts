@@ -15,7 +15,12 @@ import {
 } from '../../../platform/values/parse.ts'
 import { MUST_BE } from '../../../platform/values/reader.ts'
 import { judgeVariants, MAX_VARIANTS } from '../../personalization/languages.ts'
-import { judgePlainAddress, lookUpField, personalizeField, templateAddress } from '../../personalization/schema.ts'
+import {
+  judgePlainAddress,
+  lookUpField,
+  personalizeField,
+  templateAddress,
+} from '../../personalization/request/schema.ts'
 import type { PersonalParts, Variant } from '../types.ts'
 import { buttonOf, buttonsField } from './presentation.ts'
 import { dataField } from './request.ts'

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json/json.ts'
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 import {
   addressOrPath,
   check,
@@ -10,11 +10,11 @@ import {
   oneOf,
   type Schema,
   text,
-} from '../../platform/values/parse.ts'
-import { atMost } from '../../platform/values/reader.ts'
-import { looksLikeTemplate } from './read/tokens.ts'
-import { type LookUps, WHEN_MISSING } from './request-parts.ts'
-import { MAX_TEXT_BYTES } from './types.ts'
+} from '../../../platform/values/parse.ts'
+import { atMost } from '../../../platform/values/reader.ts'
+import { looksLikeTemplate } from '../read/tokens.ts'
+import { MAX_TEXT_BYTES } from '../types.ts'
+import { type LookUps, WHEN_MISSING } from './parts.ts'
 
 /** Look-ups of a message. Each is a statement for each page of recipients. */
 const MAX_LOOK_UPS = 3

@@ -1,8 +1,8 @@
-import type { Sql } from '../../platform/db/connect.ts'
-import { among, type List, listOf, unindexed } from '../../platform/db/dialect.ts'
-import { prepared } from '../../platform/db/prepared.ts'
-import { readObject } from '../../platform/json/json.ts'
-import type { Attributes } from '../crm/types.ts'
+import type { Sql } from '../../../platform/db/connect.ts'
+import { among, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
+import { readObject } from '../../../platform/json/json.ts'
+import type { Attributes } from '../../crm/types.ts'
 
 /** A person as texts see them: the user, and what one of their installs reported. */
 export interface Person {

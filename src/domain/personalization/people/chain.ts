@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../platform/json/json.ts'
-import { readBarePath } from '../../platform/json/path.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { readBarePath } from '../../../platform/json/path.ts'
 import type { Person } from './people.repository.ts'
 
 /** The tags that may say a person's language, the most telling one first: see `languageMatcher`. */

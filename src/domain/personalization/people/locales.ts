@@ -1,4 +1,4 @@
-import { tagOfLocale } from './languages.ts'
+import { tagOfLocale } from '../languages.ts'
 
 /** The language of a device. */
 export interface OwnLanguage {
