@@ -14,6 +14,7 @@ import {
   PanelBottom,
   RadioTower,
   Send,
+  SlidersHorizontal,
   Table2,
   Tags,
   Users,
@@ -63,6 +64,12 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/templates/templates.tsx'),
   },
   { path: '/apps/:appId/templates/:uid', right: 'see', load: () => import('./pages/templates/template.tsx') },
+  {
+    path: '/apps/:appId/restraint',
+    right: 'see',
+    nav: { group: 'send', label: 'Rules', icon: SlidersHorizontal },
+    load: () => import('./pages/restraint/restraint.tsx'),
+  },
   {
     path: '/apps/:appId/users',
     right: 'see',

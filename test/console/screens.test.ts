@@ -79,6 +79,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
     buttons: {
       '/tables': 'New table',
       '/tables/new': 'Create the table',
+      '/restraint': 'Save the rules',
       '/links/settings': 'Save the settings',
       '/gateways/:platform': 'Save the gateway',
       '/webhooks': 'New webhook',

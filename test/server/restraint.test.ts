@@ -57,6 +57,7 @@ describe('restraint over HTTP', () => {
       'profile["a \\"b\\""]',
       'Sprache',
       '_lang',
+      'user.language',
       'l'.repeat(255),
     ]
     for (const languageAttribute of names) {

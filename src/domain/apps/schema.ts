@@ -39,7 +39,7 @@ const attributePath = text({ max: MAX_PATH_LENGTH })
   .test(
     'bare',
     'must be the name of the attribute alone: language, not attributes.language',
-    (value) => value == null || !(isPathField('attributes', value) || isPathField('user', value)),
+    (value) => value == null || !(isPathField('attributes', value) || isPathField('user.attributes', value)),
   )
   .test(
     'path',

@@ -41,7 +41,7 @@ export function tagOfLocale(locale: string): string | undefined {
   return readLocale(locale)?.tag
 }
 
-/** What is wrong with a variant: `tag` as given, null for their number. `says` follows the name of its field. */
+/** A fault of a variant: `tag` as given, null for their number. `says` follows the name of its field. */
 export interface VariantProblem {
   tag: string | null
   says: string
