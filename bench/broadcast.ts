@@ -194,10 +194,10 @@ export interface Sent {
 }
 
 /** Asks for a broadcast, and looks at its report until it is over. */
-export async function watchBroadcast(address: string, credentials: string): Promise<Sent> {
+export async function watchBroadcast(address: string, credentials: string, body?: object): Promise<Sent> {
   const authorization = `Basic ${btoa(credentials)}`
   const began = performance.now()
-  const id = await broadcast(address, credentials)
+  const id = await broadcast(address, credentials, body)
   const first = Promise.withResolvers<number>()
   const finished = async () => {
     let seen = false

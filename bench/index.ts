@@ -20,6 +20,7 @@ import { benchLongReads } from './long-reads.ts'
 import { benchMessages } from './messages.ts'
 import { benchNodes } from './nodes.ts'
 import { benchPeers } from './peers.ts'
+import { benchPersonal } from './personal.ts'
 import { benchPositions } from './positions.ts'
 import { benchSend } from './send.ts'
 import { benchSmall } from './small/index.ts'
@@ -133,6 +134,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       platforms: flags.platform,
       executable,
     }),
+  personal: () => benchPersonal({ installs: Number(flags.installs ?? 100_000), database, executable }),
   small: () =>
     benchSmall({
       sends: Number(flags.sends),

@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import { isOpenSql } from '../../src/domain/notifications/types.ts'
 import { openProgram } from '../../src/open.ts'
+import type { Sql } from '../../src/platform/db/connect.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
 import type { Program } from '../../src/program.ts'
 import { processorTime } from '../../test/support/processor-time.ts'
@@ -25,6 +26,8 @@ export interface RigOptions {
   receiver: FcmReceiver
   /** Installs of each app. */
   installs: readonly number[]
+  /** Stores further data of the first app. */
+  fill?: ((trx: Sql, appId: number) => Promise<void>) | undefined
 }
 
 /** A server with apps whose gateway is the receiver, and the eyes of the bench in its database. */
@@ -50,11 +53,16 @@ const GIVE_UP_MS = 60_000
 /** The time (ms) that a server gets after its start: its threads start, too. */
 const START_MS = 1500
 
-export async function openRig({ database, executable, receiver, installs }: RigOptions): Promise<Rig> {
+export async function openRig({ database, executable, receiver, installs, fill }: RigOptions): Promise<Rig> {
   const program = await openExecutable(executable, ['--max-semi-space-size=4'])
   const db = await openDatabase(database)
   const block = { serviceAccount: receiver.serviceAccount }
-  const data = await makeDataDirectory({ installs: installs[0]!, blocks: { android: block }, database: db.url })
+  const data = await makeDataDirectory({
+    installs: installs[0]!,
+    blocks: { android: block },
+    database: db.url,
+    ...(fill && { fill }),
+  })
   const { config } = await loadConfig({ environment: data.environment, flags: { dataDir: data.dir } })
   const eyes = openProgram({ config })
   const apps = [{ credentials: data.serverKey, installs: installs[0]! }]

@@ -31,8 +31,12 @@ export function attributesOf(number: number): Request {
   return { method: 'PUT', path: `/crm/v1/users/user-${user}/attributes`, body: { round: number } }
 }
 
-/** Asks a server for a broadcast and returns its id. */
-export async function broadcast(address: string, credentials: string): Promise<number> {
+/** Asks a server for a broadcast and returns its id. `body`: what the request has besides its target. */
+export async function broadcast(
+  address: string,
+  credentials: string,
+  body: object = { content: CONTENT },
+): Promise<number> {
   const response = await fetch(`${address}/messages/v2/notifications`, {
     method: 'POST',
     headers: {
@@ -40,7 +44,7 @@ export async function broadcast(address: string, credentials: string): Promise<n
       'content-type': 'application/json',
       'idempotency-key': randomUUID(),
     },
-    body: JSON.stringify({ target: { broadcast: true }, content: CONTENT }),
+    body: JSON.stringify({ target: { broadcast: true }, ...body }),
   })
   if (response.status !== 202) throw new Error(`the broadcast got ${response.status}: ${await response.text()}`)
   return ((await response.json()) as { notification: { id: number } }).notification.id
