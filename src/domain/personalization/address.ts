@@ -3,7 +3,7 @@ import type { Node, Problems } from './read/tree.ts'
 import type { TemplateContext } from './types.ts'
 
 /**
- * Where the values of an address may stand. Everybody who has the public keys of an app may write attributes, so a value may not
+ * Places at which the values of an address may stand. Everybody who has the public keys of an app may write attributes, so a value may not
  * decide which host an address leads to, unless the app's own server said it. Pure.
  */
 

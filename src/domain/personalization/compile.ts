@@ -26,9 +26,11 @@ export function compile(text: string, context: TemplateContext = {}): Compiled {
  * must check each result: a whole address is what the value says.
  */
 export function compileAddress(text: string, context: TemplateContext = {}): Compiled {
+  const plain = compile(text, context)
+  if (plain.problems !== undefined) return plain
   const problems = problemsOf(text)
   const nodes = treeOf(text, problems)
-  const places = problems.found.length === 0 ? checkAddress(nodes, problems, context) : new Map<Node, Place>()
+  const places = checkAddress(nodes, problems, context)
   return finish(nodes, problems, context, (node) => places.get(node) ?? 'path', renderAddress)
 }
 
@@ -117,7 +119,7 @@ class Parts {
 
 const never = () => false
 
-/** How an output is printed, by its place. */
+/** Functions that print an output, by its place. */
 const PRINTERS: Readonly<Record<Place, (get: Get, source: string, isEncoded: boolean) => Exclude<Step, string>>> = {
   text: (get, source) => printed(get, source, (text) => text),
   whole: (get, source) => {

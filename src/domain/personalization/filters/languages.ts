@@ -1,4 +1,4 @@
-/** How a language writes numbers, months and weekdays. What was built is kept, as building takes some 50 µs. */
+/** Numbers, months and weekdays as a language writes them. Formats that were built are kept: building one takes some 50 µs. */
 
 export interface Words {
   months: readonly string[]

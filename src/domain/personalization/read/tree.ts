@@ -78,7 +78,7 @@ class Builder {
   readonly #nodes: Node[] = []
   readonly #open: OpenIf[] = []
   readonly #problems: Problems
-  /** Where nodes are added. */
+  /** The list to which nodes are added. */
   #target: Node[] = this.#nodes
 
   constructor(problems: Problems) {
