@@ -25,6 +25,7 @@ const SCOPE = {
     deep: 'shop://product/1',
     script: 'javascript:alert(1)',
     two: '//evil.example',
+    tab: '/\t/evil.example',
     word: 'hello',
     odd: 'https:',
     blank: ' https://own.example',
@@ -106,14 +107,16 @@ describe('addresses with values', () => {
   })
 
   it('are empty, and the value counts as missing, where it is no address or leads to another folder', () => {
-    for (const name of ['gone', 'script', 'two', 'word', 'odd', 'blank', 'order']) {
+    for (const name of ['gone', 'script', 'two', 'tab', 'word', 'odd', 'blank', 'order']) {
       expect(addressOf(`{{ meta.${name} }}`), name).to.eql({ text: '', missing: [`meta.${name}`], tooLarge: false })
       expect(addressOf(`{{ meta.${name} }}/x`).text, name).to.equal('')
     }
     for (const name of ['dots', 'dot', 'gone']) {
       const { text, missing } = addressOf(`https://shop.example/a/{{ user.attributes.${name} }}/b`)
       expect([text, missing], name).to.eql(['https://shop.example/a//b', [`user.attributes.${name}`]])
-      expect(addressOf(`/{{ user.attributes.${name} }}/{{ user.attributes.host }}`).text, name).to.equal('')
+      for (const between of ['/', '\\', '\t/', '\r\n\\']) {
+        expect(addressOf(`/{{ user.attributes.${name} }}${between}{{ user.attributes.host }}`).text, name).to.equal('')
+      }
     }
   })
 

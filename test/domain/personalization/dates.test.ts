@@ -81,7 +81,7 @@ describe('the filter date', () => {
       `${AT}${' '.repeat(1000)}`,
       '20260305',
     ]) {
-      expect(dateOf(value, '%F'), String(value)).to.equal('-')
+      expect(dateOf(value, '%F'), JSON.stringify(value)).to.equal('-')
     }
   })
 

@@ -2,7 +2,7 @@ import { SyntaxProblem } from './tokens.ts'
 
 /** Reads what stands between braces: expressions, conditions and the words of tags. Pure. */
 
-export type Literal = string | number | boolean | null
+type Literal = string | number | boolean | null
 
 /** A value as it is written; `at` is the index of its first character in the text. */
 export type Operand =
@@ -21,7 +21,7 @@ export interface Expression {
   calls: readonly Call[]
 }
 
-export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'contains'] as const
+const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'contains'] as const
 export type Comparison = (typeof COMPARISONS)[number]
 
 export interface Test {

@@ -9,7 +9,7 @@ export type Node =
   | ({ kind: 'output'; at: number; source: string } & Expression)
   | { kind: 'if'; at: number; branches: readonly Branch[]; otherwise: readonly Node[] }
 
-export interface Branch {
+interface Branch {
   at: number
   condition: Condition
   nodes: readonly Node[]
