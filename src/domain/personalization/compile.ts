@@ -22,8 +22,8 @@ export function compile(text: string, context: TemplateContext = {}): Compiled {
 
 /**
  * Compiles the text of an address. Its scheme and host are literal, or it comes whole from `meta`, a look-up or an event that a
- * server sent; other values are percent-encoded. What an address must be besides, such as one of http, is up to the caller, who
- * must check each result: a whole address is what the value says.
+ * server sent; other values are percent-encoded. A result is empty where the value of a whole address is missing, or is neither
+ * `scheme://…` nor a path. The caller checks each result by its own rule, such as that the scheme is https.
  */
 export function compileAddress(text: string, context: TemplateContext = {}): Compiled {
   const plain = compile(text, context)

@@ -13,7 +13,7 @@ import { formatsOf } from './languages.ts'
 type Apply = (run: Run, value: unknown, first: unknown, second: unknown) => unknown
 
 interface Filter {
-  /** The least and the most number of arguments, as they are named in problems. */
+  /** Names of the arguments for problems; the first `least` of them are needed. */
   args: readonly string[]
   least: number
   reads?: readonly Reading[]
