@@ -32,6 +32,7 @@ const RESERVED: readonly { target: string; only: readonly string[] }[] = [
   { target: 'src/console', only: ['src/console'] },
   { target: 'migrations', only: ['src/program.ts', 'src/cli', 'src/doctor', 'migrations'] },
   { target: 'yup', only: ['src/platform/values/parse.ts'] },
+  { target: 'liquidjs', only: ['test'] },
 ]
 
 /** Members that import less than the ladder allows. */

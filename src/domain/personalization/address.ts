@@ -3,7 +3,7 @@ import type { Node, Problems } from './read/tree.ts'
 import type { TemplateContext } from './types.ts'
 
 /**
- * Where the values of an address may stand. Everybody who has the public keys of an app may write attributes, so a value may not
+ * Places at which the values of an address may stand. Everybody who has the public keys of an app may write attributes, so a value may not
  * decide which host an address leads to, unless the app's own server said it. Pure.
  */
 
@@ -19,7 +19,7 @@ const BEGINNING = new RegExp(
 )
 /** A value that may be a whole address: it has a host, or it is a path on the website of the app. */
 const WHOLE = new RegExp(
-  String.raw`^(?:${WITH_HOST}//[^\s\p{Cc}\\/?#]|(?!${WITH_HOST})[a-z][a-z0-9+.\-]*://|/(?![/\\]))`,
+  String.raw`^(?:${WITH_HOST}//[^\s\p{Cc}\\/?#]|(?!${WITH_HOST})[a-z][a-z0-9+.\-]*://|/(?![/\\\s\p{Cc}]))`,
   'iu',
 )
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
@@ -27,8 +27,8 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 /** Tells whether a value may be a whole address. What else an address must be is up to the caller. */
 export const mayBeAddress = (value: string): boolean => WHOLE.test(value)
 
-/** Tells whether browsers would read a host at the beginning of this path. */
-export const hidesHost = (address: string): boolean => /^[/\\]{2}/.test(address)
+/** Tells whether browsers would read a host at the beginning of this path. They drop tabs and line breaks before. */
+export const hidesHost = (address: string): boolean => /^[/\\][\t\r\n]*[/\\]/.test(address)
 
 /** The ways in which an address may have begun. */
 interface State {

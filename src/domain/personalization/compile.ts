@@ -22,13 +22,15 @@ export function compile(text: string, context: TemplateContext = {}): Compiled {
 
 /**
  * Compiles the text of an address. Its scheme and host are literal, or it comes whole from `meta`, a look-up or an event that a
- * server sent; other values are percent-encoded. What an address must be besides, such as one of http, is up to the caller, who
- * must check each result: a whole address is what the value says.
+ * server sent; other values are percent-encoded. A result is empty where the value of a whole address is missing, or is neither
+ * `scheme://…` nor a path. The caller checks each result by its own rule, such as that the scheme is https.
  */
 export function compileAddress(text: string, context: TemplateContext = {}): Compiled {
+  const plain = compile(text, context)
+  if (plain.problems !== undefined) return plain
   const problems = problemsOf(text)
   const nodes = treeOf(text, problems)
-  const places = problems.found.length === 0 ? checkAddress(nodes, problems, context) : new Map<Node, Place>()
+  const places = checkAddress(nodes, problems, context)
   return finish(nodes, problems, context, (node) => places.get(node) ?? 'path', renderAddress)
 }
 
@@ -117,7 +119,7 @@ class Parts {
 
 const never = () => false
 
-/** How an output is printed, by its place. */
+/** Functions that print an output, by its place. */
 const PRINTERS: Readonly<Record<Place, (get: Get, source: string, isEncoded: boolean) => Exclude<Step, string>>> = {
   text: (get, source) => printed(get, source, (text) => text),
   whole: (get, source) => {

@@ -4,7 +4,7 @@ import type { Get, Run } from './run.ts'
 import { INSTALL_FIELDS, type InstallField, type Reading, type TemplateContext } from './types.ts'
 import { memberOf } from './values.ts'
 
-/** What a path leads to. */
+/** A path that a text may read. */
 export interface Path {
   reading: Reading
   /** The name of the look-up. */

@@ -19,7 +19,7 @@ export type Get = (run: Run) => unknown
  * The most characters that filters and searches read and make for one text: values of devices may be large, and many filters
  * stand in 16 KiB.
  */
-const MAX_WORK = 4 * 2 ** 20
+const MAX_WORK = 8 * 2 ** 20
 
 /** Thrown when a rendering is too much. It says nothing, so it is made once and has no stack of its own. */
 export const TOO_LARGE = new Error('the text is too large')

@@ -9,11 +9,11 @@ export const MAX_DEPTH = 8
 export const INSTALL_FIELDS = ['os', 'osVersion', 'appVersion', 'locale', 'language', 'country', 'timezone'] as const
 export type InstallField = (typeof INSTALL_FIELDS)[number]
 
-/** What a text may read besides what every text may. */
+/** Values that a text may read besides those that every text may. */
 export interface TemplateContext {
   /** The names of the look-ups of the request. */
   lookups?: readonly string[]
-  /** Who sent the event that the message answers, if there is one: a whole address may come only from one that a server sent. */
+  /** The sender of the event that the message answers, if there is one: a whole address may come only from one of a server. */
   event?: 'server' | 'device'
 }
 

@@ -25,7 +25,7 @@ const signed = (minutes: number, between: string) => {
 }
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** What stands behind `%`, in the order of the page for people. */
+/** The directives by the letter behind `%`. */
 const DIRECTIVES: Readonly<Record<string, Directive | Filled>> = {
   Y: [({ at }) => at.getUTCFullYear(), 4, '0'],
   y: [({ at }) => at.getUTCFullYear() % 100, 2, '0'],

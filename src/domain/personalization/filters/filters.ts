@@ -13,7 +13,7 @@ import { formatsOf } from './languages.ts'
 type Apply = (run: Run, value: unknown, first: unknown, second: unknown) => unknown
 
 interface Filter {
-  /** The least and the most number of arguments, as they are named in problems. */
+  /** Names of the arguments for problems; the first `least` of them are needed. */
   args: readonly string[]
   least: number
   reads?: readonly Reading[]
@@ -79,7 +79,9 @@ function calculation(name: string, calculate: (value: number, other: number) => 
   }
 }
 
-/** What a filter call reads besides paths. */
+export const FILTER_NAMES: readonly string[] = Object.keys(FILTERS)
+
+/** Everything that a filter call reads besides its paths. */
 export const readingsOf = ({ name }: Call): readonly Reading[] => FILTERS[name]?.reads ?? []
 
 /** A value behind a filter. Throws `SyntaxProblem` with the remedy for an unknown filter and for wrong arguments. */
@@ -96,7 +98,7 @@ export function applied(call: Call, value: Get, args: readonly Get[]): Get {
 }
 
 function unknownFilter(name: string): string {
-  const known = Object.keys(FILTERS)
+  const known = FILTER_NAMES
   const meant = suggest(name, known)
   return `there is no filter “${name}”; there are: ${known.join(', ')}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
 }
@@ -104,8 +106,10 @@ function unknownFilter(name: string): string {
 function wrongCount(name: string, { args, least }: Filter): string {
   if (args.length === 0) return `${name} takes no arguments: write ${name} alone`
   const shown = args.map((arg, i) => (i < least ? arg : `${arg} (may be left out)`)).join(', ')
-  return `${name} takes ${least === args.length ? args.length : `${least} to ${args.length}`} arguments: ${shown}`
+  return `${name} takes ${least === args.length ? counted(least) : `${least} to ${counted(args.length)}`}: ${shown}`
 }
+
+const counted = (count: number) => (count === 1 ? '1 argument' : `${count} arguments`)
 
 /** Refuses a literal that is no number where one is needed. */
 function wantNumber(operand: Operand | undefined, what: string): void {

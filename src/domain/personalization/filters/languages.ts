@@ -1,4 +1,4 @@
-/** How a language writes numbers, months and weekdays. What was built is kept, as building takes some 50 µs. */
+/** Numbers, months and weekdays as a language writes them. Formats that were built are kept: building one takes some 50 µs. */
 
 export interface Words {
   months: readonly string[]
@@ -25,7 +25,8 @@ export function formatsOf(language: string | null | undefined): Formats {
   const tag = language ?? USUAL
   let formats = kept.get(tag)
   if (formats !== undefined) return formats
-  formats = createFormats(isTag(tag) ? tag : USUAL)
+  // Without English behind it, a tag that nobody knows would mean the language of the machine.
+  formats = createFormats(isTag(tag) ? [tag, USUAL] : [USUAL])
   if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!)
   kept.set(tag, formats)
   return formats
@@ -39,27 +40,27 @@ function isTag(tag: string): boolean {
   }
 }
 
-function createFormats(language: string): Formats {
+function createFormats(languages: readonly string[]): Formats {
   let words: Words | undefined
   const numbers = new Map<number | undefined, Intl.NumberFormat>()
   return {
-    words: () => (words ??= wordsOf(language)),
+    words: () => (words ??= wordsOf(languages)),
     number(value, decimals) {
       let format = numbers.get(decimals)
       if (format === undefined) {
         const digits =
           decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-        numbers.set(decimals, (format = new Intl.NumberFormat(language, digits)))
+        numbers.set(decimals, (format = new Intl.NumberFormat([...languages], digits)))
       }
       return format.format(value)
     },
   }
 }
 
-function wordsOf(language: string): Words {
-  const months = (style: 'long' | 'short') => Array.from({ length: 12 }, (_, month) => monthOf(language, style, month))
+function wordsOf(languages: readonly string[]): Words {
+  const months = (style: 'long' | 'short') => Array.from({ length: 12 }, (_, month) => monthOf(languages, style, month))
   const weekdays = (style: 'long' | 'short') => {
-    const format = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC', calendar: 'gregory' })
+    const format = new Intl.DateTimeFormat([...languages], { weekday: style, timeZone: 'UTC', calendar: 'gregory' })
     // The first of these seven days is a Sunday.
     return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2026, 0, 4 + day)))
   }
@@ -72,10 +73,10 @@ function wordsOf(language: string): Words {
 }
 
 /** The name of a month as it stands beside a day (Russian has another form then), unless that is a number. */
-function monthOf(language: string, month: 'long' | 'short', index: number): string {
+function monthOf(languages: readonly string[], month: 'long' | 'short', index: number): string {
   const at = Date.UTC(2026, index, 4)
   const options = { month, timeZone: 'UTC', calendar: 'gregory' } as const
-  const parts = new Intl.DateTimeFormat(language, { ...options, day: 'numeric' }).formatToParts(at)
+  const parts = new Intl.DateTimeFormat([...languages], { ...options, day: 'numeric' }).formatToParts(at)
   const beside = parts.find(({ type }) => type === 'month')?.value ?? ''
-  return /^\p{L}/u.test(beside) ? beside : new Intl.DateTimeFormat(language, options).format(at)
+  return /^\p{L}/u.test(beside) ? beside : new Intl.DateTimeFormat([...languages], options).format(at)
 }

@@ -2,7 +2,7 @@ import { SyntaxProblem } from './tokens.ts'
 
 /** Reads what stands between braces: expressions, conditions and the words of tags. Pure. */
 
-export type Literal = string | number | boolean | null
+type Literal = string | number | boolean | null
 
 /** A value as it is written; `at` is the index of its first character in the text. */
 export type Operand =
@@ -21,7 +21,7 @@ export interface Expression {
   calls: readonly Call[]
 }
 
-export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'contains'] as const
+const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'contains'] as const
 export type Comparison = (typeof COMPARISONS)[number]
 
 export interface Test {
@@ -29,7 +29,7 @@ export interface Test {
   comparison?: { name: Comparison; right: Operand }
 }
 
-/** Tests between which `and` and `or` stand: the first join and everything behind it are judged last, as in Liquid. */
+/** Tests with `and` and `or` between them, judged from the right as in Liquid: `a and b or c` is `a and (b or c)`. */
 export interface Condition {
   tests: readonly Test[]
   joins: readonly ('and' | 'or')[]
@@ -108,7 +108,7 @@ class Reader {
   quoted(): string | undefined {
     const quote = this.#source[this.#at]
     if (quote !== '"' && quote !== "'") return undefined
-    // The part would not have ended before the other quote.
+    // There is one: a part does not end inside quotes.
     const end = this.#source.indexOf(quote, this.#at + 1)
     const text = this.#source.slice(this.#at + 1, end)
     const backslash = text.indexOf('\\')

@@ -9,7 +9,7 @@ export type Node =
   | ({ kind: 'output'; at: number; source: string } & Expression)
   | { kind: 'if'; at: number; branches: readonly Branch[]; otherwise: readonly Node[] }
 
-export interface Branch {
+interface Branch {
   at: number
   condition: Condition
   nodes: readonly Node[]
@@ -78,7 +78,7 @@ class Builder {
   readonly #nodes: Node[] = []
   readonly #open: OpenIf[] = []
   readonly #problems: Problems
-  /** Where nodes are added. */
+  /** The list to which nodes are added. */
   #target: Node[] = this.#nodes
 
   constructor(problems: Problems) {
