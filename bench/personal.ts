@@ -58,7 +58,7 @@ export async function benchPersonal({ installs, database, executable }: Personal
 
 /** Gives each user a name of their own, and one of eight plans; a third of the phones speaks German, a third French. */
 async function nameUsers(trx: Sql, appId: number): Promise<void> {
-  const attributes = `'{"firstName":"Name ' || id || '","plan":"plan-' || id % 8 || '"}'`
+  const attributes = `'{"firstName":"Name ' || id || '","plan":"plan-' || (id % 8) || '"}'`
   await trx.raw(`UPDATE users SET attributes = ${attributes} WHERE app_id = ?`, [appId])
   await trx.raw(
     `UPDATE installs SET locale = CASE id % 3 WHEN 0 THEN 'de_DE' WHEN 1 THEN 'fr_FR' ELSE 'en_US' END WHERE app_id = ?`,

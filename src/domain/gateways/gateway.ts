@@ -139,6 +139,11 @@ export interface PushRecipient {
 /** Recipients by index. An array is one; others make the object when it is asked for, so ask once. */
 export interface PushRecipients {
   at(index: number): PushRecipient | undefined
+  /**
+   * The message for a recipient, where these differ; only senders with `ownMessages` are given it. It may be prepared at each call, and
+   * none of these messages is refused.
+   */
+  messageFor?(index: number): Prepared
 }
 
 /** The request for one message; it differs between recipients only in the address. */
@@ -162,6 +167,8 @@ export interface Sender {
    * one frozen outcome without `providerId`.
    */
   sendAll(prepared: Prepared, recipients: PushRecipients, from: number, to: number, done: OnOutcome): void
+  /** `sendAll` sends `recipients.messageFor(index)` where there is one: the vendor takes one message for each recipient anyway. */
+  ownMessages?: true
   /**
    * Connects and gets tokens ahead of the first push, or checks connections that were idle for long. Sends nothing.
    * Resolves when that is done or failed. Never throws; costs almost nothing when all is ready.
@@ -175,8 +182,8 @@ export interface Sender {
 /** Receives the outcome of the recipient at `index`. Must not throw. */
 export type OnOutcome = (index: number, outcome: Outcome) => void
 
-/** Opaque except to the sender that made it. */
-export type Prepared = { readonly brand: 'prepared' }
+/** Opaque except to the sender that made it, but for `refusal`: the outcome for everybody, when nobody can get it. */
+export type Prepared = { readonly brand: 'prepared'; readonly refusal?: Outcome | undefined }
 
 export interface Finding {
   level: 'ok' | 'warning' | 'error'

@@ -141,14 +141,16 @@ export function openApns(
     if (pool instanceof Error) return { kind: 'config_error', reason: pool.message }
     const token = tokens?.current(now())
     const { prefix } = addresses[environment]
+    const messageOf = (index: number) => (recipients.messageFor?.(index) as PreparedApns | undefined) ?? message
     return new Page(
       pool,
       {
-        headers: (index) => headersFor(message, topicOf(recipients.at(index)!), token),
+        headers: (index) => headersFor(messageOf(index), topicOf(recipients.at(index)!), token),
         path: (index) => prefix + pathOf(recipients.at(index)!),
-        writeBody(_, out) {
-          out.reserve(message.body.length)
-          out.copy(message.body)
+        writeBody(index, out) {
+          const { body } = messageOf(index)
+          out.reserve(body.length)
+          out.copy(body)
         },
         read(index, reply) {
           const recipient = recipients.at(index)!
@@ -156,7 +158,7 @@ export function openApns(
             const outcome = judgeTopic(readApnsReply(reply, now()), recipient, facts)
             if (!isOtherWorld(outcome)) return toShared(outcome)
           }
-          return sendTo(message, recipient, { reply, pool, token }).then(toShared)
+          return sendTo(messageOf(index), recipient, { reply, pool, token }).then(toShared)
         },
       },
       done,
@@ -180,6 +182,7 @@ export function openApns(
   return {
     prepare: prepareApns,
     send,
+    ownMessages: true,
     sendAll,
     async warm() {
       if (closed) return

@@ -98,14 +98,15 @@ export function openFcm(
     const opened = openPoolOnce()
     if (opened instanceof Error) return settleAll(from, to, { kind: 'config_error', reason: opened.message }, done)
     const headers = headersFor(access.token)
+    const messageOf = (index: number) => (recipients.messageFor?.(index) as PreparedFcm | undefined) ?? message
     const requests: PageRequests = {
       headers: () => headers,
       path: () => path,
-      writeBody: (index, out) => writeBody(message, recipients.at(index)!, out),
+      writeBody: (index, out) => writeBody(messageOf(index), recipients.at(index)!, out),
       read(index, reply) {
         if (!isTokenRefused(reply)) return toShared(readFcmReply(reply, now()))
         tokens.forget(access.token)
-        return post(bodyOf(message, recipients.at(index)!), true).then(toShared)
+        return post(bodyOf(messageOf(index), recipients.at(index)!), true).then(toShared)
       },
     }
     const page = new Page(opened, requests, done)
@@ -115,6 +116,7 @@ export function openFcm(
   return {
     prepare: (message) => prepareFcm(message, now()),
     send,
+    ownMessages: true,
     sendAll(prepared, recipients, from, to, done) {
       const message = prepared as PreparedFcm
       if (message.refusal) return settleAll(from, to, message.refusal, done)

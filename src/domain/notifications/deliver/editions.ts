@@ -1,57 +1,85 @@
 import type { Prepared } from '../../gateways/gateway.ts'
+import { KeptTexts } from './kept-texts.ts'
 
-/** Slots of a page whose recipients get the same message. */
-export interface EditionSlots {
-  prepared: Prepared
-  slots: readonly number[]
+/** Messages of a page that stay prepared; of more, each is prepared when it is sent. */
+const MAX_PREPARED = 64
+
+/** A message that some recipients of a page get: its language, and its texts. */
+export interface Edition {
+  /** The tag of a variant; undefined for the default content. */
+  language: string | undefined
+  /** The texts that differ between recipients. */
+  texts: readonly string[]
 }
 
 /** What the recipients of a page get: mostly one message, or several where their texts differ. */
-export class Editions {
-  readonly #prepared: readonly Prepared[]
-  /** The edition of each slot; undefined when all have the same. */
-  readonly #of: Uint16Array | undefined
-  readonly #languages: readonly (string | undefined)[]
-
-  private constructor(
-    prepared: readonly Prepared[],
-    of: Uint16Array | undefined,
-    languages: readonly (string | undefined)[],
-  ) {
-    this.#prepared = prepared
-    this.#of = of
-    this.#languages = languages
-  }
-
-  /** The same message for everybody. */
-  static same(prepared: Prepared): Editions {
-    return new Editions([prepared], undefined, [undefined])
-  }
-
-  /** `of`: the index in `editions` of each slot; the value for slots that get nothing does not matter. */
-  static several(editions: readonly { prepared: Prepared; language: string | undefined }[], of: Uint16Array): Editions {
-    return new Editions(
-      editions.map(({ prepared }) => prepared),
-      of,
-      editions.map(({ language }) => language),
-    )
-  }
-
-  /** Whether a message that cannot be delivered to one recipient cannot be delivered to any of the notification. */
-  get isSame(): boolean {
-    return this.#of === undefined
-  }
-
-  /** The language of the message in which a slot gets it; undefined where the content has only one. */
-  languageOf(slot: number): string | undefined {
-    return this.#languages[this.#of?.[slot] ?? 0]
-  }
-
+export interface Editions {
+  /** Whether all get the same, so that a message that one can never get cannot be delivered to anybody. */
+  readonly isSame: boolean
+  /** The message for a slot. */
+  preparedFor(slot: number): Prepared
+  /** The language of the message for a slot, where there are several. */
+  languageOf(slot: number): string | undefined
   /** Slots, ascending, by what they get. */
-  split(slots: readonly number[]): EditionSlots[] {
-    const of = this.#of
-    if (!of) return [{ prepared: this.#prepared[0]!, slots }]
-    const bySlot = Map.groupBy(slots, (slot) => of[slot]!)
-    return [...bySlot].map(([edition, some]) => ({ prepared: this.#prepared[edition]!, slots: some }))
+  split(slots: readonly number[]): Iterable<readonly number[]>
+}
+
+/** The same message for everybody. */
+export const sameEdition = (prepared: Prepared): Editions => ({
+  isSame: true,
+  preparedFor: () => prepared,
+  languageOf: () => undefined,
+  split: (slots) => [slots],
+})
+
+/** Messages that differ, by slot. */
+export class SeveralEditions implements Editions {
+  readonly isSame = false
+  readonly #make: (edition: Edition) => Prepared
+  readonly #of: Uint16Array
+  readonly #texts = new KeptTexts()
+  readonly #languages: (string | undefined)[] = []
+  /** The number of each edition by its key, while the page is being edited. */
+  readonly #numbers = new Map<string, number>()
+  readonly #prepared: (Prepared | undefined)[] = []
+
+  /** `slots`: how many the page has. `make` prepares a message. */
+  constructor(slots: number, make: (edition: Edition) => Prepared) {
+    this.#of = new Uint16Array(slots)
+    this.#make = make
+  }
+
+  /** Notes what a slot gets. `key` is equal for equal editions. Returns whether it is the first with this one. */
+  set(slot: number, key: string, edition: Edition): boolean {
+    const known = this.#numbers.get(key)
+    const number = known ?? this.#languages.length
+    this.#of[slot] = number
+    if (known !== undefined) return false
+    this.#numbers.set(key, number)
+    this.#languages.push(edition.language)
+    this.#texts.add(edition.texts)
+    return true
+  }
+
+  /** Forgets what only `set` needs. */
+  finish(): void {
+    this.#numbers.clear()
+  }
+
+  preparedFor(slot: number): Prepared {
+    const number = this.#of[slot]!
+    const known = this.#prepared[number]
+    if (known) return known
+    const prepared = this.#make({ language: this.#languages[number], texts: this.#texts.at(number) })
+    if (this.#languages.length <= MAX_PREPARED) this.#prepared[number] = prepared
+    return prepared
+  }
+
+  languageOf(slot: number): string | undefined {
+    return this.#languages[this.#of[slot]!]
+  }
+
+  split(slots: readonly number[]): Iterable<readonly number[]> {
+    return Map.groupBy(slots, (slot) => this.#of[slot]!).values()
   }
 }

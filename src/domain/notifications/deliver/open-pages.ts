@@ -2,13 +2,13 @@ import type { Claim } from '../../../platform/queue/queue.ts'
 import { Unreadable } from '../../../platform/values/unreadable.ts'
 import { ascending, holds } from '../../audience/target.ts'
 import type { Recipient } from '../../crm/types.ts'
-import { isPersonal } from '../personal/compiled-content.ts'
+import { DEFAULT_LANGUAGE, isPersonal } from '../personal/compiled-content.ts'
 import type { Message } from '../record/messages.repository.ts'
 import { SLOT } from '../record/page.ts'
 import type { Page } from '../record/page-rows.ts'
 import { STATUS, type StoredContent } from '../types.ts'
 import type { DeliveryParts, LaneContext } from './delivery-parts.ts'
-import { Editions } from './editions.ts'
+import { sameEdition } from './editions.ts'
 import { editionsOf } from './page-editions.ts'
 import { PageRecipients } from './page-recipients.ts'
 import { PageRecord } from './page-record.ts'
@@ -102,10 +102,10 @@ async function openOne(
   const editions = await readableLater(async () =>
     isPersonal(content)
       ? editionsOf(parts.read.personal, sender, page, content, recipients, { envelope, now })
-      : Editions.same(sender.prepare({ ...envelope, content: { ...content, notificationId } })),
+      : sameEdition(sender.prepare({ ...envelope, content: { ...content, notificationId } })),
   )
   if (editions === UNREADABLE) return endUnreadable(parts, lane, record)
-  const languageOf = content.languages && ((slot: number) => editions.languageOf(slot))
+  const languageOf = content.languages && ((slot: number) => editions.languageOf(slot) ?? DEFAULT_LANGUAGE)
   record.meet(recipients, { oneTry, isQueued: status === STATUS.queued, languageOf })
   return new PageWork(record, { sender, editions, expiresAt })
 }

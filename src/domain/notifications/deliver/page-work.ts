@@ -109,13 +109,17 @@ export class PageWork {
     const { sender, editions } = this.sending
     const { recipients } = this.record
     this.inFlight += slots.length
-    for (const { prepared, slots: some } of editions.split(slots)) {
-      if (editions.isSame) this.#sendRuns(prepared, some, done)
-      // One call for all of them, wherever they are: a vendor that takes batches gets whole ones.
-      else {
-        const view = { at: (i: number) => recipients.at(some[i]!) }
-        sender.sendAll(prepared, view, 0, some.length, (i, outcome) => done(some[i]!, outcome))
+    if (editions.isSame) return this.#sendRuns(editions.preparedFor(slots[0]!), slots, done)
+    // One call for all who get the same, wherever they are: a vendor that takes batches gets whole ones.
+    for (const some of sender.ownMessages ? [slots] : editions.split(slots)) {
+      const first = editions.preparedFor(some[0]!)
+      let last = { i: 0, prepared: first }
+      const messageFor = (i: number) => {
+        if (last.i !== i) last = { i, prepared: editions.preparedFor(some[i]!) }
+        return last.prepared
       }
+      const view = { at: (i: number) => recipients.at(some[i]!), ...(sender.ownMessages && { messageFor }) }
+      sender.sendAll(first, view, 0, some.length, (i, outcome) => done(some[i]!, outcome))
     }
   }
 

@@ -3,7 +3,7 @@ import { compile, compileAddress } from '../../personalization/compile.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
 import type { Chain } from '../../personalization/people/chain.ts'
 import { languageOf } from '../../personalization/people/locales.ts'
-import type { Person } from '../../personalization/people/people.repository.ts'
+import type { Person, PersonParts } from '../../personalization/people/people.repository.ts'
 import type { LookUps } from '../../personalization/request/parts.ts'
 import type { Reading, Rendered, Scope, Template } from '../../personalization/types.ts'
 import type { StoredContent } from '../types.ts'
@@ -12,6 +12,9 @@ import { contentIn, mapTexts, type TextKind } from './texts.ts'
 /** The name of the default content where languages are counted. */
 export const DEFAULT_LANGUAGE = 'default'
 
+/** The most bytes of a unit of a text in JSON: those of an escaped one. */
+const ESCAPED_BYTES = 6
+const NO_TEXTS: readonly string[] = []
 /** The most bytes of one text: more than any gateway's payload holds. */
 const MAX_RENDERED_BYTES = 16_384
 
@@ -33,10 +36,12 @@ export type Edited =
   | {
       /** Equal for two recipients of a content if and only if they get the same. */
       key: string
-      /** The variant's tag, or `DEFAULT_LANGUAGE`; undefined for a content without variants. */
+      /** The tag of the variant; undefined for the default content. */
       language: string | undefined
-      /** Makes the content: only the first recipient with this key needs it. */
-      content(): StoredContent
+      /** The texts in the places of template texts. */
+      texts: readonly string[]
+      /** The most bytes that the content has as JSON. */
+      mostBytes: number
     }
   /** Nothing: these expressions have no value for them. */
   | { missing: readonly string[] }
@@ -54,15 +59,15 @@ interface CompiledText {
 /** The content in one language, compiled. */
 interface CompiledVariant {
   plain: StoredContent
+  /** Its size as JSON, template texts included. */
+  plainBytes: number
   texts: readonly CompiledText[]
   templates: readonly CompiledText[]
 }
 
 /** What a content reads of its recipients: nothing that is not here has to be read for it. */
 export interface Needs {
-  /** Anything of the user or the install. */
-  person: boolean
-  attributes: boolean
+  person: PersonParts
   meta: boolean
   app: boolean
   /** The look-ups that texts read, each with the fields that they read of its records. */
@@ -96,15 +101,18 @@ export function compileContent(content: StoredContent) {
   function edit(reader: Reader, chain: Chain): Edited {
     const language = match?.(chain)
     const variant = variants.get(language)!
-    const name = match && (language ?? DEFAULT_LANGUAGE)
-    if (variant.templates.length === 0) return { key: language ?? '', language: name, content: () => variant.plain }
-    return rendered(variant, scopeOf(reader, language), name, personalize!.missing === 'skip')
+    if (variant.templates.length === 0)
+      return { key: language ?? '', language, texts: NO_TEXTS, mostBytes: variant.plainBytes }
+    return rendered(variant, scopeOf(reader, language), language, personalize!.missing === 'skip')
   }
 
   return {
     needs,
     hasLanguages: tags.length > 0,
     edit,
+    /** The content of what somebody gets, as `edit` has told it. */
+    contentOf: ({ language, texts }: { language: string | undefined; texts: readonly string[] }): StoredContent =>
+      filled(variants.get(language)!, texts),
     /** The text of a look-up's value for a recipient; undefined when it is missing. */
     valueOf(value: Template, reader: Reader): string | undefined {
       const { text, missing, tooLarge } = value.render(scopeOf(reader, undefined))
@@ -120,7 +128,8 @@ function compiledVariant(plain: StoredContent, lookUps: readonly string[] | unde
     texts.push({ path, kind, text, template: template?.isConstant ? undefined : template })
     return text
   })
-  return { plain, texts, templates: texts.filter(({ template }) => template !== undefined) }
+  const plainBytes = Buffer.byteLength(JSON.stringify(plain))
+  return { plain, plainBytes, texts, templates: texts.filter(({ template }) => template !== undefined) }
 }
 
 function templateOf(text: string, kind: TextKind, lookups: readonly string[]): Template {
@@ -138,10 +147,13 @@ function needsOf(templates: readonly Template[], lookUps: LookUps, hasLanguages:
     return { name, ...where, value: template, fields: lookUpFieldsOf(name, templates) }
   })
   const reads = new Set<Reading>([...templates, ...used.map(({ value }) => value)].flatMap((one) => [...one.reads]))
-  const ofPerson: readonly Reading[] = ['user.identifier', 'user.attributes', 'install', 'meta', 'timezone', 'language']
   return {
-    person: hasLanguages || ofPerson.some((one) => reads.has(one)),
-    attributes: reads.has('user.attributes'),
+    person: {
+      identifier: reads.has('user.identifier') || reads.has('meta'),
+      attributes: reads.has('user.attributes'),
+      locale: hasLanguages || reads.has('language'),
+      install: reads.has('install') || reads.has('timezone'),
+    },
     meta: reads.has('meta'),
     app: reads.has('app'),
     lookUps: used,
@@ -169,7 +181,7 @@ function segmentsOf(path: string): string[] {
 function scopeOf({ person, meta, lookup, app, now }: Reader, variant: string | undefined): Scope {
   const own = languageOf(person?.locale)
   return {
-    user: person && { identifier: person.identifier, attributes: person.attributes },
+    user: person && { identifier: person.identifier ?? '', attributes: person.attributes },
     install: person && {
       os: person.os,
       osVersion: person.osVersion,
@@ -192,6 +204,7 @@ function rendered(variant: CompiledVariant, scope: Scope, language: string | und
   const missing: string[] = []
   const results: string[] = []
   let key = language ?? ''
+  let units = 0
   for (const { template, path } of variant.templates) {
     const result: Rendered = template!.render(scope, { maxBytes: MAX_RENDERED_BYTES })
     if (result.tooLarge) return { tooLarge: true }
@@ -200,13 +213,14 @@ function rendered(variant: CompiledVariant, scope: Scope, language: string | und
     if (isShown(path) && result.text.trim() === '')
       missing.push(...(result.missing.length > 0 ? result.missing : [path]))
     results.push(result.text)
+    units += result.text.length
     key += `|${result.text.length}:${result.text}`
   }
   if (missing.length > 0) return { missing: [...new Set(missing)] }
   // Where a value is the whole address, it may be none.
   const wrong = variant.templates.find(({ kind, path }, i) => kind === 'address' && !isAddressAt(results[i]!, path))
   if (wrong) return { missing: [wrong.path] }
-  return { key, language, content: () => filled(variant, results) }
+  return { key, language, texts: results, mostBytes: variant.plainBytes + units * ESCAPED_BYTES }
 }
 
 /** An address that became empty because `empty` says so is no address, and none is needed. */
@@ -217,6 +231,7 @@ const isShown = (path: string) => path === 'content.title' || path === 'content.
 
 /** Addresses without a text are left out: a device would take an empty one for an address. */
 function filled({ plain, texts }: CompiledVariant, results: readonly string[]): StoredContent {
+  if (results.length === 0) return plain
   let text = 0
   let result = 0
   const content = mapTexts(plain, (given) => (texts[text++]!.template === undefined ? given : results[result++]!))

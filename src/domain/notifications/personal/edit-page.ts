@@ -3,7 +3,7 @@ import { chainBy } from '../../personalization/people/chain.ts'
 import type { PeopleRepository } from '../../personalization/people/people.repository.ts'
 import type { Template } from '../../personalization/types.ts'
 import type { StoredContent } from '../types.ts'
-import { type CompiledContent, compileContent, type Edited, type Reader } from './compiled-content.ts'
+import { type CompiledContent, compileContent, type Edited, type Needs, type Reader } from './compiled-content.ts'
 
 /** Recipients that are read and edited at a time: their attributes may be large. */
 const SOME = 250
@@ -62,7 +62,7 @@ export async function editForInstalls(
   const app = needs.app ? { name: await reads.appName(appId) } : undefined
   const attribute = content.hasLanguages ? await reads.languageAttribute(appId) : null
   const chainOf = chainBy(attribute)
-  for (const some of needs.person ? chunks(rows, SOME) : [rows]) {
+  for (const some of readsPeople(needs) ? chunks(rows, SOME) : [rows]) {
     const readers = await readersOf(reads, message, some, attribute !== null, { app, now })
     for (const { name, table: alias, by, value, fields } of needs.lookUps) {
       await join(reads, message, readers, { name, alias, by, value, fields })
@@ -81,17 +81,19 @@ async function readersOf(
   languageIsAttribute: boolean,
   same: { app: { name: string } | undefined; now: number },
 ): Promise<Reader[]> {
-  if (!needs.person) return rows.map(() => ({ ...same, person: undefined }))
-  const attributes = needs.attributes || languageIsAttribute
-  const people = await reads.people.ofInstalls(appId, rows, { attributes })
-  const identifiers = [...new Set([...people.values()].map(({ identifier }) => identifier))]
-  const meta =
-    needs.meta && notificationId !== undefined ? await reads.metaOf(appId, notificationId, identifiers) : undefined
+  if (!readsPeople(needs)) return rows.map(() => ({ ...same, person: undefined }))
+  const attributes = needs.person.attributes || languageIsAttribute
+  const people = await reads.people.ofInstalls(appId, rows, { ...needs.person, attributes })
+  if (!needs.meta || notificationId === undefined) return rows.map((row) => ({ ...same, person: people.get(row) }))
+  const identifiers = [...new Set([...people.values()].map(({ identifier }) => identifier!))]
+  const meta = await reads.metaOf(appId, notificationId, identifiers)
   return rows.map((row) => {
     const person = people.get(row)
-    return { ...same, person, meta: person && meta?.get(person.identifier) }
+    return { ...same, person, meta: person && meta.get(person.identifier!) }
   })
 }
+
+const readsPeople = ({ person }: Needs) => Object.values(person).some((wanted) => wanted)
 
 /** Adds the records of a look-up to these readers: one read for all their values. */
 async function join(

@@ -26,7 +26,12 @@ export function createLanguageOpens(
     const attribute = await languageAttribute(appId)
     const chainOf = chainBy(attribute)
     const rows = [...new Set(spoken.map(({ row }) => row))]
-    const known = await people.ofInstalls(appId, rows, { attributes: attribute !== null })
+    const known = await people.ofInstalls(appId, rows, {
+      identifier: false,
+      attributes: attribute !== null,
+      locale: true,
+      install: false,
+    })
     for (const [id, some] of [...Map.groupBy(spoken, ({ id }) => id)].toSorted(([a], [b]) => a - b)) {
       const match = languageMatcher(languages.get(id)!.filter((language) => language !== DEFAULT_LANGUAGE))
       const sums = new Map<string, number>()

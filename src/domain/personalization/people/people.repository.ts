@@ -1,82 +1,97 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { among, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { type Prepared, prepared } from '../../../platform/db/prepared.ts'
 import { readObject } from '../../../platform/json/json.ts'
 import type { Attributes } from '../../crm/types.ts'
 
-/** A person as texts see them: the user, and what one of their installs reported. */
+/** A person as texts see them: the user, and what one of their installs reported. What was not asked for is undefined. */
 export interface Person {
-  userId: number
-  identifier: string
-  /** Undefined when they were not asked for. */
-  attributes: Attributes | undefined
-  os: string | null
-  osVersion: string | null
-  appVersion: string | null
-  locale: string | null
+  identifier?: string
+  attributes?: Attributes | undefined
+  os?: string | null
+  osVersion?: string | null
+  appVersion?: string | null
+  locale?: string | null
   /** Two capital letters. */
-  country: string | null
+  country?: string | null
   /** IANA name. */
-  timezone: string | null
+  timezone?: string | null
 }
 
-interface PersonRow extends Omit<Person, 'attributes'> {
-  of: number
-  attributes: string | null
+/** What is wanted of people: each costs a broadcast a part of a microsecond for each recipient. */
+export interface PersonParts {
+  identifier: boolean
+  attributes: boolean
+  /** The locale alone, which is the language. */
+  locale: boolean
+  /** Everything of the install. */
+  install: boolean
 }
 
-/** Installs whose users' attributes are read at a time: attributes may be large, and most of a page needs little of them. */
-const DETAILS = `u.id AS "userId", u.identifier AS "identifier", i.os AS "os", i.os_version AS "osVersion",
-  i.app_version AS "appVersion", i.locale AS "locale", i.country_iso_code AS "country", i.timezone AS "timezone"`
+/** A row, which becomes a person by parsing its attributes. */
+type PersonRow = Omit<Person, 'attributes'> & { of: number; attributes?: string | Attributes | undefined }
 
-const ofInstalls = (attributes: string) =>
-  prepared<{ appId: number; ids: List }, PersonRow>(
-    (kind) =>
-      `SELECT i.id AS "of", ${attributes} AS "attributes", ${DETAILS} FROM installs AS i
-       JOIN users AS u ON u.id = i.user_id
-       WHERE ${unindexed('i.app_id')} = :appId AND ${among(kind, 'i.id', 'ids')}`,
-  )
+const PARTS: Readonly<Record<keyof PersonParts, string>> = {
+  identifier: 'u.identifier AS "identifier"',
+  attributes: 'u.attributes AS "attributes"',
+  locale: 'i.locale AS "locale"',
+  install: `i.os AS "os", i.os_version AS "osVersion", i.app_version AS "appVersion", i.locale AS "locale",
+    i.country_iso_code AS "country", i.timezone AS "timezone"`,
+}
+
+type PeopleStatement = Prepared<{ appId: number; ids: List }, PersonRow>
+
+/** Makes the function that finds the statement for the wanted parts: each is translated once. */
+function statements(text: (columns: string, kind: 'sqlite' | 'postgres') => string) {
+  const made = new Map<string, PeopleStatement>()
+  return (parts: PersonParts): PeopleStatement => {
+    const wanted = (Object.keys(PARTS) as (keyof PersonParts)[]).filter(
+      (name) => parts[name] && !(name === 'locale' && parts.install),
+    )
+    const key = wanted.join(' ')
+    const statement =
+      made.get(key) ??
+      prepared<{ appId: number; ids: List }, PersonRow>((kind) =>
+        text(wanted.map((name) => `, ${PARTS[name]}`).join(''), kind),
+      )
+    made.set(key, statement)
+    return statement
+  }
+}
+
+const ofInstalls = statements(
+  (columns, kind) =>
+    `SELECT i.id AS "of"${columns} FROM installs AS i${/\bu\./.test(columns) ? ' JOIN users AS u ON u.id = i.user_id' : ''}
+     WHERE ${unindexed('i.app_id')} = :appId AND ${among(kind, 'i.id', 'ids')}`,
+)
 
 /** Users without an install are there too: their install has no properties. */
-const ofUsers = (attributes: string) =>
-  prepared<{ appId: number; ids: List }, PersonRow>(
-    (kind) =>
-      `SELECT u.id AS "of", ${attributes} AS "attributes", ${DETAILS} FROM users AS u
-       LEFT JOIN installs AS i ON i.id = (SELECT newest.id FROM installs AS newest WHERE newest.user_id = u.id
-         ORDER BY newest.last_active DESC, newest.id DESC LIMIT 1)
-       WHERE ${unindexed('u.app_id')} = :appId AND ${among(kind, 'u.id', 'ids')}`,
-  )
-
-const ATTRIBUTES = 'u.attributes'
-const NO_ATTRIBUTES = 'NULL'
-const OF_INSTALLS = { with: ofInstalls(ATTRIBUTES), without: ofInstalls(NO_ATTRIBUTES) }
-const OF_USERS = { with: ofUsers(ATTRIBUTES), without: ofUsers(NO_ATTRIBUTES) }
+const ofUsers = statements(
+  (columns, kind) =>
+    `SELECT u.id AS "of"${columns} FROM users AS u
+     LEFT JOIN installs AS i ON i.id = (SELECT newest.id FROM installs AS newest WHERE newest.user_id = u.id
+       ORDER BY newest.last_active DESC, newest.id DESC LIMIT 1)
+     WHERE ${unindexed('u.app_id')} = :appId AND ${among(kind, 'u.id', 'ids')}`,
+)
 
 export type PeopleRepository = ReturnType<typeof peopleRepository>
 
 /** What texts may say about people. Tables: docs/reference/schema.md#users, #installs. */
 export function peopleRepository(sql: Sql) {
-  async function read(
-    statement: (typeof OF_INSTALLS)['with'],
-    appId: number,
-    ids: readonly number[],
-  ): Promise<Map<number, Person>> {
-    const rows = await statement.all(sql, { appId, ids: listOf(sql, ids) })
-    return new Map(
-      rows.map(({ of, attributes, ...person }) => [
-        of,
-        { ...person, attributes: attributes === null ? undefined : readObject(attributes) },
-      ]),
-    )
+  async function read(statement: PeopleStatement, appId: number, ids: readonly number[]): Promise<Map<number, Person>> {
+    const people = new Map<number, Person>()
+    for (const row of await statement.all(sql, { appId, ids: listOf(sql, ids) })) {
+      if (typeof row.attributes === 'string') row.attributes = readObject(row.attributes)
+      people.set(row.of, row as Person)
+    }
+    return people
   }
 
   return {
-    /** The users of installs, by the rows of these, with what each install reported. `attributes`: whether they are wanted. */
-    ofInstalls: (appId: number, rows: readonly number[], { attributes }: { attributes: boolean }) =>
-      read(attributes ? OF_INSTALLS.with : OF_INSTALLS.without, appId, rows),
+    /** The wanted parts of the users of installs, and of what each install reported; by the rows of the installs. */
+    ofInstalls: (appId: number, rows: readonly number[], parts: PersonParts) => read(ofInstalls(parts), appId, rows),
 
-    /** Users by their row, each with what their most recently active install reported. */
-    ofUsers: (appId: number, userIds: readonly number[], { attributes }: { attributes: boolean }) =>
-      read(attributes ? OF_USERS.with : OF_USERS.without, appId, userIds),
+    /** The wanted parts of users, and of what the most recently active install of each reported; by the rows of the users. */
+    ofUsers: (appId: number, userIds: readonly number[], parts: PersonParts) => read(ofUsers(parts), appId, userIds),
   }
 }
