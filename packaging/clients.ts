@@ -1,7 +1,7 @@
 /**
  * The tarballs of `clients/`, as `npm publish` takes them: build/appsvc-server-VERSION.tgz, build/appsvc-react-native-VERSION.tgz and
  * build/appsvc-web-VERSION.tgz. A client has the version of the server. Those for servers and apps are compiled file by file, so that whoever installs one
- * can read it; that for browsers has the very files that the server hands out. `npm run package` runs this; `node packaging/clients.ts` makes the tarballs only.
+ * can read it; that for browsers has the very files that the server hands out. `npm run package` runs this; `npm run package:clients` makes the tarballs only.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -81,8 +81,8 @@ public final class Appsvc {
             StringJoiner body = new StringJoiner(",", "[", "]");
             for (Path file : batch) body.add(read(file));
             int status = post(body.toString().getBytes(UTF_8));
-            // What the server refuses for good must not stand before everything else. Wrong keys, a busy server, none: later.
-            if (status < 200 || status > 499 || status / 100 == 3 || Arrays.asList(401, 403, 408, 429).contains(status)) return false;
+            // What the server refuses for good must not stand before everything else. Wrong keys, a busy server, a proxy, none: later.
+            if (status / 100 != 2 && !Arrays.asList(400, 413, 422).contains(status)) return false;
             for (Path file : batch) Files.delete(file);
         }
     }

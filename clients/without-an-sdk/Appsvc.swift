@@ -83,8 +83,8 @@ final class Appsvc {
             let status = (response as? HTTPURLResponse)?.statusCode ?? 0
             self.queue.async {
                 self.isSending = false
-                // What the server refuses for good must not stand before everything else. Wrong keys, a busy server, none: later.
-                guard (200..<300).contains(status) || (400..<500).contains(status) && ![401, 403, 408, 429].contains(status) else { return }
+                // What the server refuses for good must not stand before everything else. Wrong keys, a busy server, a proxy, none: later.
+                guard (200..<300).contains(status) || [400, 413, 422].contains(status) else { return }
                 self.store.set(Array(self.waiting.dropFirst(batch.count)), forKey: "events")
                 self.send()
             }

@@ -71,8 +71,8 @@ class Appsvc {
     while (_waiting.isNotEmpty) {
       final batch = _waiting.take(50).toList();
       final status = await _post('[${batch.join(',')}]');
-      // What the server refuses for good must not stand before everything else. Wrong keys, a busy server, none: later.
-      if (status < 200 || status > 499 || status ~/ 100 == 3 || const [401, 403, 408, 429].contains(status)) return false;
+      // What the server refuses for good must not stand before everything else. Wrong keys, a busy server, a proxy, none: later.
+      if (status ~/ 100 != 2 && !const [400, 413, 422].contains(status)) return false;
       _waiting.removeRange(0, batch.length);
       await _keep();
     }

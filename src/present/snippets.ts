@@ -46,7 +46,9 @@ const WRITERS: Readonly<Record<SnippetName, (values: SnippetValues) => Omit<Snip
   }),
   expo: ({ url, apiKey, secretKey }) => ({
     label: 'Expo',
-    about: 'The first lines of an app whose packages are those of the handbook. A phone must reach this address.',
+    about:
+      'The App.tsx of a new app. Install its packages first, as the page says, and @appsvc/react-native. A phone must reach this address, ' +
+      'and the app needs the gateway of its platform.',
     page: 'docs/clients/react-native.md',
     files: [
       {
@@ -55,7 +57,8 @@ const WRITERS: Readonly<Record<SnippetName, (values: SnippetValues) => Omit<Snip
 import AsyncStorage from '@react-native-async-storage/async-storage'
 import { randomUUID } from 'expo-crypto'
 import * as Notifications from 'expo-notifications'
-import { AppState, Linking, Platform } from 'react-native'
+import { useState } from 'react'
+import { AppState, Button, Linking, Platform, View } from 'react-native'
 
 export const app = start({
   url: ${quoted(url)},
@@ -66,17 +69,31 @@ export const app = start({
   push: expo(Notifications),
   app: { bundle: 'com.example.app', version: '1.0.0', isDebug: __DEV__ },
   randomUUID,
-})`,
+})
+
+export default function App() {
+  const [title, setTitle] = useState('Tell me the news')
+  const ask = async () => {
+    const { state, why } = await app.push.ask()
+    setTitle(why ?? state)
+  }
+  return (
+    <View style={{ flex: 1, justifyContent: 'center' }}>
+      <Button title={title} onPress={ask} />
+    </View>
+  )
+}`,
       },
     ],
   }),
   server: ({ url, apiKey, serverKey }) => ({
     label: 'Server',
-    about: 'For Node, Deno, Bun and workers. Keep the server key out of the code, in an environment variable.',
+    about:
+      'For Node, Deno, Bun and workers, with the package @appsvc/server. Keep the server key out of the code, in an environment variable.',
     page: 'docs/clients/server.md',
     files: [
       {
-        name: 'send.js',
+        name: 'send.mjs',
         text: `import { appsvc } from '@appsvc/server'
 
 const app = appsvc({
@@ -84,10 +101,11 @@ const app = appsvc({
   apiKey: ${quoted(apiKey)},
   serverKey: ${quoted(serverKey)},
 })
-await app.notifications.send({
+const result = await app.notifications.send({
   target: { userIds: ['anna'] },
   content: { title: 'Hello', message: 'It works.' },
-})`,
+})
+console.log(result.accepted ? result.sent : result.errors)`,
       },
     ],
   }),

@@ -19,7 +19,7 @@ describe('code to begin with on the command line', () => {
   it('comes with a new app, with its keys, which are not shown again', async () => {
     const ran = await run(['apps', 'create', 'Second', '--for', 'server'])
     const serverKey = /^server key\s+(\S+)$/m.exec(ran.stdout)![1]!
-    expect(ran.stdout).to.include('# send.js').and.to.include(`serverKey: '${serverKey}'`)
+    expect(ran.stdout).to.include('# send.mjs').and.to.include(`serverKey: '${serverKey}'`)
     const again = await run(['apps', 'quickstart', 'Second', '--for', 'server'])
     expect(again.stdout).to.include(`serverKey: 'SERVER_KEY'`).and.to.not.include(serverKey)
   })

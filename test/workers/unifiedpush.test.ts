@@ -118,6 +118,29 @@ onEachDatabase('broadcasts to phones without Google', (kind) => {
     expect(answersOf([first])).to.have.length(1)
     await world.sandbox.setPlan({})
   })
+
+  it('hold nobody up when the server does all of it at once', async () => {
+    const all = await endpoints()
+    const effects: Rule['effect'][] = [
+      { reason: 'NoSubscriber' },
+      { reason: 'TooManyRequests', retryAfter: 3600 },
+      { status: 413 },
+      { status: 410 },
+      { status: 404 },
+      { status: 302 },
+      { status: 500 },
+      { status: 418 },
+    ]
+    // Two phones each, so that no single trouble is that of the host.
+    const some = all.slice(0, 2 * effects.length)
+    await world.sandbox.setPlan({
+      rules: effects.flatMap((effect, i) => rulesFor(some.slice(2 * i, 2 * i + 2), effect)),
+    })
+    const id = await world.broadcast()
+    await soon(id, PHONES + BROWSERS - some.length)
+    expect(await world.counts(id)).to.include({ failed: 8 })
+    await world.sandbox.setPlan({})
+  })
 })
 
 describe('a broadcast to phones whose server hangs', () => {

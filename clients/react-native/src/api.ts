@@ -10,11 +10,11 @@ export type Data = Record<string, unknown>
 export interface ReactNative {
   Platform: { OS: string; Version: string | number; constants?: object }
   AppState: {
-    currentState: string
     addEventListener(event: 'change', hear: (state: string) => void): { remove(): void }
   }
   Linking: {
-    getInitialURL(): Promise<string | null>
+    /** React Native 0.88 says undefined, too. */
+    getInitialURL(): Promise<string | null | undefined>
     addEventListener(event: 'url', hear: (event: { url: string }) => void): { remove(): void }
     openURL(url: string): Promise<unknown>
   }

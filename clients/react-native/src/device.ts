@@ -75,16 +75,28 @@ export function createDevice(options: StartOptions): Device {
       })
       const text = await response.text()
       const retryAfter = Number(response.headers.get('Retry-After')) || 0
-      return { status: response.status, body: parsed(text), retryAfter }
+      return { status: response.status, body: parsed(text, response.ok), retryAfter }
     } finally {
       clearTimeout(timer)
     }
   }
 
-  /** Sends one upload. Returns the time (s) that the server asks to wait when it is not for now. */
+  /**
+   * Sends one upload. Returns the time (s) that the server asks to wait when it is not for now. When several are refused, each goes alone: one
+   * of them may be what is wrong.
+   */
   async function send(events: DeviceEvent[]): Promise<{ isDone: boolean; retryAfter: number }> {
     const answer = await call(eventsPath(await installId), { method: 'POST', body: events }).catch(() => undefined)
-    const fate = fateOf(answer?.status)
+    // The server's answers are JSON. A page is that of a proxy, which knows nothing of events but that they are too large.
+    const isOfProxy = typeof answer?.body === 'string' && answer.status !== 413
+    const fate = isOfProxy ? 'later' : fateOf(answer?.status)
+    if (fate === 'refused' && events.length > 1) {
+      for (const event of events) {
+        const alone = await send([event])
+        if (!alone.isDone) return alone
+      }
+      return { isDone: true, retryAfter: 0 }
+    }
     if (fate === 'refused' || fate === 'locked') warn(`${options.url} refuses events`, answer?.status, answer?.body)
     return { isDone: fate === 'stored' || fate === 'refused', retryAfter: answer?.retryAfter ?? 0 }
   }
@@ -208,11 +220,12 @@ function createBus() {
   }
 }
 
-function parsed(text: string): unknown {
+/** The value of a body. A page of something between the app and the server is no answer to a call; of a failure it is the words. */
+function parsed(text: string, isSuccess: boolean): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
-  } catch {
-    // A page of something between the app and the server.
+  } catch (error) {
+    if (isSuccess) throw error
     return text
   }
 }

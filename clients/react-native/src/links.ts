@@ -57,7 +57,7 @@ export function createLinks(device: Device) {
       if (hosts.size === 0) return
       listening = native.Linking.addEventListener('url', ({ url }) => device.background(follow(url)))
       const first = await native.Linking.getInitialURL()
-      const hasOpened = first !== null && (await follow(first))
+      const hasOpened = first ? await follow(first) : false
       if (hasOpened) await device.change('clipboardRead', () => true)
       else await readClipboard()
     },

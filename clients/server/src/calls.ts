@@ -47,7 +47,7 @@ async function repeat(
       return response
     }
     await answer?.body?.cancel()
-    mayRun ||= isLost
+    mayRun ||= isLost || response.status >= 502
     await sleep(wait, signal)
   }
 }
@@ -61,7 +61,13 @@ async function attempt(settings: Settings, url: string, init: RequestInit, signa
     const response = await settings.fetch(url, { ...init, signal: AbortSignal.any([signal, limit.signal]) })
     if (response.headers.get('content-type')?.startsWith(NDJSON) || BODILESS.has(response.status)) return response
     const { status, statusText, headers } = response
-    return new Response(await response.arrayBuffer(), { status, statusText, headers })
+    const body = await response.arrayBuffer()
+    // A page of a proxy, or of whatever else is at the address, says nothing about the call.
+    if (response.ok && headers.get('content-type')?.startsWith('text/html'))
+      throw new TypeError(
+        `${url} answers with a page: it is not the address of appsvc, or something stands in front of it`,
+      )
+    return new Response(body, { status, statusText, headers })
   } finally {
     clearTimeout(timer)
   }

@@ -13,8 +13,10 @@ export class AppsvcError extends Error {
 
   constructor(status: number, body: unknown) {
     const { error, errors = {} }: Failure = typeof body === 'object' && body !== null ? body : {}
+    const unknown =
+      status >= 300 && status < 400 ? 'the server redirects: set url to where it leads' : 'the answer is none of appsvc'
     const fields = Object.entries(errors).map(([field, reasons]) => `${field} ${String(reasons)}`)
-    super(`${status}: ${[error ?? 'the answer is none of appsvc', ...fields].join('; ')}`)
+    super(`${status}: ${[error ?? unknown, ...fields].join('; ')}`)
     this.status = status
     this.errors = errors
   }

@@ -16,16 +16,19 @@ export interface Attempt {
 const MAX_WAIT_MS = 60_000
 const FIRST_MS = 500
 const MAX_BACK_OFF_MS = 30_000
+/** Statuses of a server that is away: 503 is its own, 502 and 504 are those of a proxy in front of it, whose request may have arrived. */
+const AWAY = [502, 503, 504]
 
 /**
  * The milliseconds after which an attempt is repeated, undefined when it is the last. A 429 did nothing, whatever the
- * call. A 503 or a lost answer may have done it, so only a safe call is repeated. While the first of two equal requests is running, the
+ * call. A 502, 503 or 504 or a lost answer may have done it, so only a safe call is repeated. While the first of two equal requests is running, the
  * second gets 409 (docs/reference/api.md), so a 409 after a lost answer is no verdict yet.
  */
 export function waitAfter(attempt: Attempt, retries: number, random = Math.random()): number | undefined {
   const { number, status, isSafe, mayRun } = attempt
   if (number > retries) return undefined
-  const asks = status === 429 || (isSafe && (status === undefined || status === 503 || (status === 409 && mayRun)))
+  const asks =
+    status === 429 || (isSafe && (status === undefined || AWAY.includes(status) || (status === 409 && mayRun)))
   if (!asks) return undefined
   const told = secondsOf(attempt.retryAfter)
   if (told === undefined) return backOff(number, random)

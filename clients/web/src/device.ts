@@ -40,9 +40,21 @@ const MOST_CHARACTERS = 500_000
 /** The most events that wait; then the oldest go. */
 const MOST = 1000
 
-/** Runs work while no other tab or worker of this origin does. Without https there are no locks, and what is sent twice is stored once. */
-export function alone<T>(work: () => Promise<T>): Promise<T> {
-  return navigator.locks ? navigator.locks.request('appsvc', work) : work()
+/**
+ * Runs work while no other tab or worker of this origin does the same for this app. With `ifAvailable` it does not wait for its turn, and the work
+ * is left out. Where the browser gives no locks (no https, blocked storage) the work runs at once: what is sent twice is stored once.
+ */
+export async function alone<T>(what: string, app: string, work: () => Promise<T>, ifAvailable = false): Promise<T> {
+  let isAnswered = false
+  try {
+    return await navigator.locks.request(`appsvc.${what}.${app}`, { ifAvailable }, (lock) => {
+      isAnswered = true
+      return lock ? work() : (undefined as T)
+    })
+  } catch (error) {
+    if (isAnswered) throw error
+    return work()
+  }
 }
 
 export function createDevice(store: Store, { url, apiKey, secretKey }: Kept['server'], installId: string): Device {
@@ -63,7 +75,8 @@ export function createDevice(store: Store, { url, apiKey, secretKey }: Kept['ser
       const text = await response.text()
       return {
         status: response.status,
-        body: text && JSON.parse(text),
+        // A proxy says in words of its own that a body is too large. Anything else that is no JSON is not from the server: it counts as no answer.
+        body: response.status === 413 ? text : text && JSON.parse(text),
         retryAfter: Number(response.headers.get('Retry-After')),
       }
     },
@@ -76,14 +89,20 @@ export function createDevice(store: Store, { url, apiKey, secretKey }: Kept['ser
       await store.change('queue', (waiting = []) => [...waiting, event].slice(-MOST))
     },
     send: () =>
-      alone(async () => {
+      alone('send', apiKey, async () => {
+        let most = MOST_CHARACTERS
         for (;;) {
-          const events = batchOf((await store.get('queue')) ?? [], MOST_CHARACTERS)
+          const events = batchOf((await store.get('queue')) ?? [], most)
           if (events.length === 0) return undefined
           const answer = await device
             .call(eventsPath(installId), { method: 'POST', body: events })
             .catch(() => undefined)
           const fate = fateOf(answer?.status)
+          if (fate === 'refused' && events.length > 1) {
+            // One of them may be what is wrong: each goes alone.
+            most = 0
+            continue
+          }
           if (fate === 'refused' || fate === 'locked') warn(`the server at ${url} refuses events`, answer?.body)
           if (fate === 'later' || fate === 'locked') return { fate, retryAfter: answer?.retryAfter || 0 }
           const sent = new Set(events.map(({ uuid }) => uuid))

@@ -36,6 +36,6 @@ export function openFrame(url: string, hear: (type: string, data: unknown) => vo
     },
   }
   addEventListener('message', listen)
-  document.body.append(element)
+  ;(document.body ?? document.documentElement).append(element)
   return frame
 }

@@ -44,25 +44,26 @@ export function createInApp(page: Page, abilities: Abilities): App['inbox'] {
 
   const about = (type: string, { id }: InAppMessage) => page.track(type, { type: IN_APP, id })
 
-  /** Changes a stored message, and reports why. */
+  /** Changes a stored message, and reports why. Returns the message as it was. */
   async function mark(
-    message: InAppMessage,
+    id: number,
     field: 'openedAt' | 'readAt' | 'inboxDeletedAt',
     event: string,
-  ): Promise<void> {
+  ): Promise<InAppMessage | undefined> {
     const at = new Date().toISOString()
-    let isNew = false
-    await page.change('messages', (all = []) =>
-      all.map((one) => {
-        if (one.id !== message.id || one[field]) return one
-        isNew = true
-        return { ...one, [field]: at }
-      }),
-    )
-    if (!isNew) return
-    await about(event, message)
-    await tellUnread()
+    let found: InAppMessage | undefined
+    await page.change('messages', (all = []) => {
+      found = all.find((one) => one.id === id)
+      return found?.[field] ? all : all.map((one) => (one === found ? { ...one, [field]: at } : one))
+    })
+    if (found && !found[field]) {
+      await about(event, found)
+      await tellUnread()
+    }
+    return found
   }
+
+  const listed = async () => toList(await stored(), Date.now())
 
   async function tellUnread(): Promise<void> {
     page.tell('inbox.changed', { unread: await inbox.unread() })
@@ -71,7 +72,7 @@ export function createInApp(page: Page, abilities: Abilities): App['inbox'] {
   async function sync(): Promise<void> {
     if (!isOn) return
     const { call, userName } = await page.ready
-    const changed = await alone(async () => {
+    const changed = await alone('sync', page.options.apiKey, async () => {
       const after = await page.get('syncedTo')
       const user = await userName()
       const { status, body } = await call(messagesPath(user, after))
@@ -98,9 +99,7 @@ export function createInApp(page: Page, abilities: Abilities): App['inbox'] {
   function show(messages: InAppMessage[]): void {
     if (frame || messages.length === 0) return
     turn = messages
-    void (navigator.locks
-      ? navigator.locks.request('appsvc.frame', { ifAvailable: true }, (lock) => lock && draw())
-      : draw())
+    void alone('frame', page.options.apiKey, draw, true).catch(warn)
   }
 
   /** Opens the frame. Resolves when it is closed. */
@@ -121,7 +120,7 @@ export function createInApp(page: Page, abilities: Abilities): App['inbox'] {
           style.visibility = 'visible'
           opened.element.focus()
           void about(MESSAGE_OPENED, message)
-          if (message.inbox) void mark(message, 'readAt', MESSAGE_READ)
+          if (message.inbox) void mark(message.id, 'readAt', MESSAGE_READ)
         }
         if (type === 'EXECUTE_ACTIONS') act((data as { actions: Action[] }).actions, message)
         if (type === 'MESSAGE_CLOSED') {
@@ -148,7 +147,7 @@ export function createInApp(page: Page, abilities: Abilities): App['inbox'] {
       else if (type === 'subscribeToChannel') void abilities.subscribe(String(data.channelUuid)).catch(() => {})
       else if (!isOver) {
         isOver = true
-        void mark(message, 'openedAt', MESSAGE_DISMISSED)
+        void mark(message.id, 'openedAt', MESSAGE_DISMISSED)
         frame?.post('CLOSE_MESSAGE')
         if (type === 'openUrl') open(String(data.url))
         if (type === 'deepLink') page.tell('in-app.link', { messageId: message.id, link: data.deepLink as Data })
@@ -157,25 +156,15 @@ export function createInApp(page: Page, abilities: Abilities): App['inbox'] {
     }
   }
 
-  const find = async (id: number) => (await stored()).find((message) => message.id === id)
-
   const inbox: App['inbox'] = {
-    list: async () => toList(await stored(), Date.now()).map(itemOf),
-    unread: async () => toList(await stored(), Date.now()).filter(({ readAt }) => !readAt).length,
+    list: async () => (await listed()).map(itemOf),
+    unread: async () => (await listed()).filter(({ readAt }) => !readAt).length,
     async open(id) {
-      const message = await find(id)
-      if (!message) return
-      await mark(message, 'readAt', MESSAGE_READ)
-      show([message])
+      const message = await mark(id, 'readAt', MESSAGE_READ)
+      if (message) show([message])
     },
-    async markRead(id) {
-      const message = await find(id)
-      if (message) await mark(message, 'readAt', MESSAGE_READ)
-    },
-    async remove(id) {
-      const message = await find(id)
-      if (message) await mark(message, 'inboxDeletedAt', INBOX_DELETED)
-    },
+    markRead: async (id) => void (await mark(id, 'readAt', MESSAGE_READ)),
+    remove: async (id) => void (await mark(id, 'inboxDeletedAt', INBOX_DELETED)),
     refresh: () => sync().catch(() => {}),
   }
 

@@ -10,15 +10,13 @@ import {
 } from '../../core/src/index.ts'
 import type { AppEvents, Data, StartOptions } from './api.ts'
 import { createDevice, type Device, warn } from './device.ts'
-import { changes, type Kept, openStore, type Store, type WebConfig } from './store.ts'
+import { changes, openStore, type Store, type WebConfig } from './store.ts'
 
 /** The part of a page that all its abilities share. */
 export interface Page extends Store {
   options: StartOptions
   /** The device, when its store is open. */
   ready: Promise<Device>
-  /** Forgets things that are kept. */
-  forget(...names: (keyof Kept)[]): Promise<void>
   /** Reports an event; resolves when it is queued. `soon` sends it without waiting for others. */
   track(type: string, data?: Data, soon?: boolean): Promise<void>
   /** Does work of its own whenever the queue is sent, ahead of it. True: some of it is left, and has to be tried again. */
@@ -39,18 +37,9 @@ const KEEPALIVE_CHARACTERS = 40_000
 /** The time (ms) for which events wait for others. */
 const GATHERS_MS = 200
 const HOUR_MS = 3_600_000
-/** Names of what belongs to one app. */
-const OF_THE_APP = [
-  'queue',
-  'user',
-  'details',
-  'registered',
-  'config',
-  'messages',
-  'syncedTo',
-  'inAppConsent',
-  'choices',
-] as const
+/** The time (ms) for which one question for the configuration serves all who ask, also when it has no answer. */
+const ASKED_MS = 60_000
+
 export function createPage(options: StartOptions, version: string): Page {
   const handlers = new Set<[event: string, handler: (what: never) => void]>()
   const works: (() => Promise<boolean>)[] = []
@@ -60,20 +49,14 @@ export function createPage(options: StartOptions, version: string): Page {
   let gathering: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let notBefore = 0
-  const server = { url: options.url, apiKey: options.apiKey, secretKey: options.secretKey }
-  const ready = openStore().then(async (store) => {
-    const before = await store.get('server')
-    // Another app: it knows nothing of what the one before was told.
-    if (before && before.apiKey !== server.apiKey)
-      await Promise.all(OF_THE_APP.map((name) => store.change(name, () => undefined)))
-    await store.change('server', () => server)
-    return createDevice(store, server, await store.change('installId', (before) => before ?? newUuid()))
-  })
+  let asking: Promise<WebConfig | undefined> | undefined
+  const ready = openStore(options.apiKey).then(async (store) =>
+    createDevice(store, options, await store.change('installId', (before) => before ?? newUuid())),
+  )
 
   const page: Page = {
     options,
     ready,
-    forget: async (...names) => void (await Promise.all(names.map((name) => page.change(name, () => undefined)))),
     get: async (name) => (await ready).store.get(name),
     change: async (name, how) => (await ready).store.change(name, how),
     async track(type, data, soon = false) {
@@ -102,12 +85,20 @@ export function createPage(options: StartOptions, version: string): Page {
     async config(isFresh = false) {
       const kept = await page.get('config')
       if (kept && !isFresh && Math.abs(Date.now() - kept.at) < HOUR_MS) return kept.value
-      const answer = await (await ready).call(WEB_CONFIG).catch(() => undefined)
-      if (answer?.status !== 200) return kept?.value
-      const value = answer.body as WebConfig
-      await page.change('config', () => ({ at: Date.now(), value }))
-      return value
+      if (isFresh || !asking) {
+        asking = askForConfig()
+        setTimeout(() => (asking = undefined), ASKED_MS)
+      }
+      return (await asking) ?? kept?.value
     },
+  }
+
+  async function askForConfig(): Promise<WebConfig | undefined> {
+    const answer = await (await ready).call(WEB_CONFIG).catch(() => undefined)
+    if (answer?.status !== 200) return undefined
+    const value = answer.body as WebConfig
+    await page.change('config', () => ({ at: Date.now(), value }))
+    return value
   }
 
   async function flush(): Promise<void> {

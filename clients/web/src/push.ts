@@ -2,7 +2,8 @@ import { DEVICE_REGISTERED, DEVICE_UNSUBSCRIBED, MESSAGE_OPENED, PUSH } from '..
 import type { App, Push, PushRefusal, PushState } from './api.ts'
 import { alone, warn } from './device.ts'
 import type { Page } from './page.ts'
-import { registrationOf, subscribe } from './subscription.ts'
+import { changes } from './store.ts'
+import { registrationOf, subscribe, unsubscribe } from './subscription.ts'
 
 /** Reasons as sentences. */
 const WHY: Record<PushRefusal, string> = {
@@ -21,6 +22,8 @@ const refused = (state: PushRefusal, why = WHY[state]): PushState => ({ state, w
 
 /** A message of the worker to its pages. */
 interface FromWorker {
+  /** API key of the app whose message it is. */
+  app?: string
   appsvc?: 'push.received' | 'push.opened' | 'push.changed'
   push?: Push
 }
@@ -48,7 +51,7 @@ export function createPush(page: Page, onAnnounced: () => void): App['push'] {
       if (answer !== 'granted') return refused(answer === 'denied' ? 'denied' : 'dismissed')
     }
     await page.change('stopped', () => false)
-    const state = await alone(() => renew(true))
+    const state = await alone('push', options.apiKey, () => renew(true))
     if (state.state === 'subscribed') {
       await page.flush()
       // Firefox would ask the person.
@@ -77,8 +80,8 @@ export function createPush(page: Page, onAnnounced: () => void): App['push'] {
   }
 
   async function forget(): Promise<void> {
-    if (!(await page.get('registered'))) return
-    await page.forget('registered')
+    // Of two tabs that see it, one says so.
+    if (!(await changes(page, 'registered', undefined))) return
     await page.track(DEVICE_UNSUBSCRIBED, {}, true)
     page.tell('push.changed', await state())
   }
@@ -95,7 +98,7 @@ export function createPush(page: Page, onAnnounced: () => void): App['push'] {
   async function check(): Promise<void> {
     if (!isSecureContext || !('Notification' in globalThis)) return
     if (Notification.permission !== 'granted') return forget()
-    if (!(await page.get('stopped'))) await alone(() => renew(false))
+    if (!(await page.get('stopped'))) await alone('push', options.apiKey, () => renew(false))
   }
 
   /** Reports an opening that the address of the page tells of, and takes that part out of the address. */
@@ -110,8 +113,9 @@ export function createPush(page: Page, onAnnounced: () => void): App['push'] {
   }
 
   function hear({ data }: MessageEvent<FromWorker | null>): void {
-    if (data?.appsvc === 'push.changed') void state().then((now) => page.tell('push.changed', now))
-    else if (data?.appsvc && data.push) {
+    if (data?.app !== options.apiKey) return
+    if (data.appsvc === 'push.changed') void state().then((now) => page.tell('push.changed', now))
+    else if (data.appsvc && data.push) {
       page.tell(data.appsvc, data.push)
       if (data.push.inAppId) onAnnounced()
     }
@@ -121,7 +125,7 @@ export function createPush(page: Page, onAnnounced: () => void): App['push'] {
     navigator.serviceWorker?.addEventListener('message', hear)
     const opened = await page.get('opened')
     if (opened) {
-      await page.forget('opened')
+      await page.change('opened', () => undefined)
       if (Date.now() - opened.at < OPENS_MS) page.tell('push.opened', opened.push)
     }
     await readAddress()
@@ -136,9 +140,9 @@ export function createPush(page: Page, onAnnounced: () => void): App['push'] {
     state,
     async stop() {
       await page.change('stopped', () => true)
-      const registration = await navigator.serviceWorker?.getRegistration(options.scope)
-      await (await registration?.pushManager.getSubscription())?.unsubscribe()
+      // First of all, because it works offline: the server sends nothing more.
       await forget()
+      await unsubscribe(options)
     },
   }
 }

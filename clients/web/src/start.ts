@@ -7,8 +7,16 @@ import { createPrompts } from './prompts/prompts.ts'
 import { createPush } from './push.ts'
 import { createUser } from './user.ts'
 
-/** Puts the client of a page together. */
+/** Starts the client of an app, or returns the one that this page has started before: a component may be drawn twice. */
 export function start(given: StartOptions, version: string): App {
+  return (APPS[given.apiKey] ??= assemble(given, version))
+}
+
+/** The apps that run in this page, by API key. All copies of this module share them: a site may load it twice, from two addresses. */
+const APPS = ((globalThis as { [copies: symbol]: Record<string, App> })[Symbol.for('appsvc')] ??= {})
+
+/** Puts the client of a page together. */
+function assemble(given: StartOptions, version: string): App {
   const options = { ...given, url: given.url.replace(/\/+$/, '') }
   const page = createPage(options, version)
   const channels = createChannels(page)

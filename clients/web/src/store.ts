@@ -6,7 +6,7 @@ import type { Prompt } from './prompts/prompt.ts'
 export interface Kept {
   /** Events that the server does not have yet, the oldest first. */
   queue: DeviceEvent[]
-  /** The keys and the address that the page gave, for the worker. */
+  /** In the store of a worker: the app that the worker serves, with the keys and the address that a page gave. */
   server: { url: string; apiKey: string; secretKey: string }
   installId: string
   user: KnownUser
@@ -61,21 +61,32 @@ const NAME = 'appsvc'
 /** The time (ms) in which a database opens, or never does: some browsers leave the question open. */
 const OPENS_MS = 3000
 
-/** Opens the store of this origin. Never fails: what the browser cannot keep, stays in memory. */
-export async function openStore(): Promise<Store> {
+/**
+ * Opens the store of one app, by its API key, or of one worker, by its scope: apps of the same origin share nothing. Never fails: what the
+ * browser cannot keep, stays in memory.
+ */
+export async function openStore(owner = ''): Promise<Store> {
   const memory = new Map<string, unknown>()
   const database = await openDatabase().catch(() => undefined)
 
+  /** The table; throws when the browser has closed the database, as it does when the person clears the data of the site. */
+  const open = (mode?: IDBTransactionMode) => database!.transaction(NAME, mode).objectStore(NAME)
+
   async function change(name: string, how: (before: unknown) => unknown): Promise<unknown> {
+    let before = memory.get(name)
     let value: unknown
     try {
       // What could not be written once, such as on a full disk, is newer than what can be read.
       if (memory.has(name)) throw undefined
-      const table = database!.transaction(NAME, 'readwrite').objectStore(NAME)
-      value = how(await done(table.get(name)))
-      await done(table.put(value, name))
+      const table = open('readwrite')
+      before = await done(table.get(`${owner} ${name}`))
+      value = how(before)
+      if (value !== before) {
+        table.put(value, `${owner} ${name}`)
+        await committed(table.transaction)
+      }
     } catch {
-      memory.set(name, (value = how(memory.get(name))))
+      memory.set(name, (value = how(before)))
     }
     return value
   }
@@ -83,9 +94,11 @@ export async function openStore(): Promise<Store> {
   return {
     change: change as Store['change'],
     get: (async (name: string) => {
-      if (memory.has(name)) return memory.get(name)
-      const table = database?.transaction(NAME).objectStore(NAME)
-      return table && done(table.get(name)).catch(() => undefined)
+      try {
+        return memory.has(name) ? memory.get(name) : await done(open().get(`${owner} ${name}`))
+      } catch {
+        return undefined
+      }
     }) as Store['get'],
   }
 }
@@ -117,6 +130,13 @@ function openDatabase(): Promise<IDBDatabase> {
     }
   })
 }
+
+/** A full disk shows when a transaction ends, not when it is written. */
+const committed = (transaction: IDBTransaction): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve
+    transaction.onabort = reject
+  })
 
 const done = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { StartOptions } from './api.ts'
+import { openStore } from './store.ts'
 
 /** The worker's path unless the page says otherwise. */
 const WORKER = '/appsvc-worker.js'
@@ -30,12 +31,23 @@ export async function subscribe(options: StartOptions, publicKey: string): Promi
   return subscribeAt(await managerOf(options), publicKey)
 }
 
-async function managerOf({ worker = WORKER, scope }: StartOptions): Promise<PushManager> {
+/** Ends the subscription, if there is one. */
+export async function unsubscribe({ worker = WORKER, scope }: StartOptions): Promise<void> {
+  // A worker serves the folder of its file unless it is told otherwise.
+  const at = scope ?? (worker || '/').replace(/[^/]*$/, '')
+  const { pushManager } =
+    (await navigator.serviceWorker?.getRegistration(at)) ?? (globalThis as Partial<ServiceWorkerRegistration>)
+  await (await pushManager?.getSubscription())?.unsubscribe()
+}
+
+async function managerOf({ worker = WORKER, scope, url, apiKey, secretKey }: StartOptions): Promise<PushManager> {
   const { pushManager } = globalThis as { pushManager?: PushManager }
   try {
     if (worker === false) throw new Error('there is no worker')
     const given = trusted(worker) as string
     const registration = await navigator.serviceWorker.register(given, { scope } as RegistrationOptions)
+    // The worker may wake without a page, and serves the app that registered it last.
+    await (await openStore(registration.scope)).change('server', () => ({ url, apiKey, secretKey }))
     await active(registration)
     return registration.pushManager
   } catch (error) {

@@ -16,7 +16,10 @@ export function createUser(page: Page, onChange: () => void): App['user'] {
       return next
     })
     if (JSON.stringify(before) === JSON.stringify(next)) return
-    if (before?.id !== next?.id) await page.forget('messages', 'syncedTo')
+    if (before?.id !== next?.id) {
+      await page.change('messages', () => undefined)
+      await page.change('syncedTo', () => undefined)
+    }
     await page.track(...event(before?.name ?? (await page.ready).installId))
     await tellConsent(page)
     await page.flush()

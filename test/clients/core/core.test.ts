@@ -55,6 +55,10 @@ describe('the queue of events', () => {
     [400, 'refused'],
     [413, 'refused'],
     [422, 'refused'],
+    // A proxy, or a server that is being changed.
+    [302, 'later'],
+    [404, 'later'],
+    [405, 'later'],
     [408, 'later'],
     [429, 'later'],
     [500, 'later'],
@@ -69,6 +73,8 @@ describe('the queue of events', () => {
     expect([0, 1, 2, 20].map((failures) => waitAfter(failures, 0, 1))).to.deep.equal([1000, 2000, 4000, 300_000])
     expect(waitAfter(2, 0, 0)).to.equal(2000)
     expect(waitAfter(0, 30, 1)).to.equal(30_000)
+    // A timer of JavaScript that is set for longer than 24 days goes off at once.
+    expect(waitAfter(0, 9_999_999, 1)).to.equal(86_400_000)
   })
 
   it('has ids that are UUIDs', () => {

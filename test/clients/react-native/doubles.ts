@@ -211,7 +211,7 @@ export function reactNative(os: 'ios' | 'android', opened: string | null = null)
   const constants = os === 'android' ? { Model: 'Pixel 8', Release: '14' } : { systemName: 'iOS' }
   const native: ReactNative = {
     Platform: { OS: os, Version: os === 'ios' ? '18.3' : 34, constants },
-    AppState: { currentState: 'active', addEventListener: (_, hear) => states.add(hear) },
+    AppState: { addEventListener: (_, hear) => states.add(hear) },
     Linking: {
       getInitialURL: async () => opened,
       addEventListener: (_, hear) => links.add(hear),

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { build } from 'esbuild'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { buildClient } from '../../../packaging/clients.ts'
+import { snippetsFor } from '../../../src/present/snippets.ts'
 import { ended, ROOT } from '../../cli/cli.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
@@ -38,7 +39,7 @@ function programOf(page: string): string {
   return [READERS, ...blocks.map((text, i) => `export async function block${i}() {\n${own(text)}}`)].join('\n')
 }
 
-/** As much of React and React Native as the example uses: these packages are large, and are not installed here. */
+/** As much of React and React Native as the example uses, with the types of react-native 0.88.1: these packages are large, and are not installed here. */
 const STUBS = `
 declare const __DEV__: boolean
 declare module 'react' {
@@ -59,13 +60,13 @@ declare module 'react-native' {
   type Node = unknown
   export const Platform: { OS: 'ios' | 'android'; Version: string | number; constants: { reactNativeVersion: object } }
   type State = 'active' | 'background' | 'inactive' | 'unknown' | 'extension'
-  export const AppState: { currentState: State; addEventListener(type: 'change' | 'blur', hear: (state: State) => void): { remove(): void } }
+  export const AppState: { currentState: string | null | undefined; addEventListener(type: 'change' | 'blur', hear: (state: State) => void): { remove(): void } }
   export const Linking: {
-    getInitialURL(): Promise<string | null>
+    getInitialURL(): Promise<string | null | undefined>
     addEventListener(type: 'url', hear: (event: { url: string }) => void): { remove(): void }
     openURL(url: string): Promise<unknown>
   }
-  export function View(props: { children?: Node }): object
+  export function View(props: { style?: object; children?: Node }): object
   export function Text(props: { children?: Node; onPress?: () => void }): object
   export function Button(props: { title: string; onPress: () => void }): object
   export function Modal(props: { transparent?: boolean; visible?: boolean; children?: Node }): object
@@ -118,12 +119,14 @@ describe('the package of the client for React Native', function () {
     expect(readFileSync(join(made, 'dist/react-native/src/version.js'), 'utf8')).to.include(`'${packageJson.version}'`)
   })
 
-  it('has an example of at most 80 lines and a page that its types and those of the libraries accept', async () => {
+  it('has an example of at most 80 lines, a snippet and a page that its types and those of the libraries accept', async () => {
     expect(readFileSync(EXAMPLE, 'utf8').trimEnd().split('\n').length).to.be.at.most(80)
     mkdirSync(join(dir, 'types'))
     writeFileSync(join(dir, 'types/stubs.d.ts'), STUBS)
     copyFileSync(join(import.meta.dirname, 'expo.d.ts'), join(dir, 'types/expo.d.ts'))
     copyFileSync(EXAMPLE, join(dir, 'example.tsx'))
+    const snippets = snippetsFor({ url: 'https://app.example.com', apiKey: 'a', secretKey: 's', serverKey: 'k' })
+    writeFileSync(join(dir, 'snippet.tsx'), snippets.find(({ name }) => name === 'expo')!.files[0]!.text)
     writeFileSync(join(dir, 'page.tsx'), programOf(readFileSync(PAGE, 'utf8')))
     writeFileSync(join(dir, 'package.json'), '{"type": "module"}')
     const form = {
@@ -143,7 +146,7 @@ describe('the package of the client for React Native', function () {
     }
     writeFileSync(
       join(dir, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, include: ['example.tsx', 'page.tsx', 'types'] }),
+      JSON.stringify({ compilerOptions, include: ['example.tsx', 'snippet.tsx', 'page.tsx', 'types'] }),
     )
     const tsc = spawn(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', dir], { cwd: dir })
     const { code, stdout } = await ended(tsc)

@@ -237,6 +237,33 @@ describe('the client for React Native', () => {
     expect(storage.texts.get('appsvc.queue')).to.equal('[]')
   })
 
+  it('keeps events that only a proxy answered, and of a batch drops the one that is refused', async () => {
+    const { fetch: real } = globalThis
+    const { warn } = console
+    console.warn = () => {}
+    const pages = [
+      new Response('<!doctype html>Welcome to the hotel', { status: 200 }),
+      new Response('<html>Cookie too large', { status: 400 }),
+    ]
+    globalThis.fetch = async (url, init) => {
+      const isUpload = (url as string).endsWith('/events')
+      const page = isUpload && pages.shift()
+      if (page) return page
+      if (isUpload && (init!.body as string).includes('too.large')) return new Response('<html>', { status: 413 })
+      return real(url, init)
+    }
+    try {
+      const app = await open()
+      for (const type of ['cart.added', 'too.large', 'cart.paid']) app.track(type)
+      for (let i = 0; i < 3; i++) await app.flush()
+      const types = ['cart.added', 'too.large', 'cart.paid']
+      expect((await stored(...types)).map(({ type }) => type)).to.deep.equal(['cart.added', 'cart.paid'])
+    } finally {
+      globalThis.fetch = real
+      console.warn = warn
+    }
+  })
+
   it('keeps events while its keys are wrong, and goes on behind what the server refuses for good', async () => {
     const storage = asyncStorage()
     const warned: unknown[] = []

@@ -7,6 +7,7 @@ import { createContext, runInContext } from 'node:vm'
 import { expect } from 'chai'
 import { build, transformSync } from 'esbuild'
 import { buildClient } from '../../../packaging/clients.ts'
+import { snippetsFor } from '../../../src/present/snippets.ts'
 import { ended, firstLine, killAll, ROOT } from '../../cli/cli.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addInstall } from '../../support/installs.ts'
@@ -82,13 +83,18 @@ describe('the package of the client for servers', function () {
     expect(imported.filter((from) => !from.startsWith('./') && !(from in dependencies()))).to.deep.equal([])
   })
 
-  it('has an example of at most 80 lines and a page that its types accept, under strict rules', async () => {
+  it('has an example of at most 80 lines, a snippet and a page that its types accept, under strict rules', async () => {
     expect(readFileSync(EXAMPLE, 'utf8').split('\n').length).to.be.at.most(81)
     copyFileSync(EXAMPLE, join(dir, 'example.ts'))
     writeFileSync(join(dir, 'page.ts'), programOf(readFileSync(PAGE, 'utf8')))
+    const snippets = snippetsFor({ url: 'https://app.example.com', apiKey: 'a', secretKey: 's', serverKey: 'k' })
+    writeFileSync(join(dir, 'send.ts'), snippets.find(({ name }) => name === 'server')!.files[0]!.text)
     const compilerOptions = { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, types: ['node'] }
     writeFileSync(join(dir, 'package.json'), '{"type": "module"}')
-    writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts', 'page.ts'] }))
+    writeFileSync(
+      join(dir, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['example.ts', 'send.ts', 'page.ts'] }),
+    )
     const tsc = spawn(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', dir], { cwd: dir })
     const { code, stdout } = await ended(tsc)
     expect([code, stdout]).to.deep.equal([0, ''])

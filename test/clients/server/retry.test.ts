@@ -14,6 +14,9 @@ describe('what follows an attempt of the client for servers', () => {
 
   const CASES: readonly (readonly [what: string, attempt: Partial<Attempt>, ms: number | undefined])[] = [
     ['a 503 is repeated after half a second', {}, 500],
+    ['a 502 of a proxy is repeated', { status: 502 }, 500],
+    ['a 504 of a proxy is repeated', { status: 504 }, 500],
+    ['a 504 of another call is not', { status: 504, isSafe: false }, undefined],
     ['its second repeat takes twice as long', { number: 2 }, 1000],
     ['there are as many repeats as were asked for', { number: 4 }, undefined],
     ['Retry-After is kept to', { retryAfter: '7' }, 7000],

@@ -101,6 +101,31 @@ onEachDatabase('the client for servers', (kind) => {
       expect(waits).to.deep.equal([3000, 1000])
     })
 
+    it('goes on when a proxy answers for a server that is away, with a page or with words', async () => {
+      const page = new Response('<!doctype html>', { headers: { 'content-type': 'text/html; charset=utf-8' } })
+      const { send, sent } = troubled(
+        new Response('Bad gateway', { status: 502 }),
+        page,
+        new Response('', { status: 504 }),
+      )
+      const { data } = await open({ fetch: send }).api.GET('/messages/channels')
+      expect(data?.channels).to.deep.equal([])
+      expect(sent).to.have.length(4)
+    })
+
+    it('to an address that is not that of appsvc says so', async () => {
+      const page = () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })
+      const call = open({ fetch: async () => page(), retries: 1 }).notifications.send({
+        target: { broadcast: true },
+        content,
+      })
+      expect(await call.catch((error: Error) => error.message)).to.include('not the address of appsvc')
+      const moved = new Response(null, { status: 301, headers: { location: 'https://elsewhere.example' } })
+      const { send } = troubled(moved)
+      const second = open({ fetch: send }).notifications.send({ target: { broadcast: true }, content })
+      expect(await second.catch((error: Error) => error.message)).to.include('redirects')
+    })
+
     it('that was refused to the end has the last answer as its error', async () => {
       const { send, sent } = troubled(busy(503), busy(503), busy(503))
       const { error, response } = await open({ fetch: send, retries: 2 }).api.GET('/messages/channels')

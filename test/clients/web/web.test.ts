@@ -1,5 +1,6 @@
 import { needsChromium } from '../../support/browser.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
+import { appStories } from './stories/apps.ts'
 import { eventStories } from './stories/events.ts'
 import { exampleStories } from './stories/example.ts'
 import { formerStories } from './stories/former.ts'
@@ -7,6 +8,7 @@ import { inAppStories } from './stories/in-app.ts'
 import { promptStories } from './stories/prompts.ts'
 import { pushStories } from './stories/push.ts'
 import { refusalStories } from './stories/refusals.ts'
+import { troubleStories } from './stories/troubles.ts'
 import { userStories } from './stories/user.ts'
 import { openShop, type Shop } from './support/shop.ts'
 import { type Stage, stageOf } from './support/stage.ts'
@@ -31,6 +33,8 @@ describe('a page with the browser client', function () {
     inAppStories,
     promptStories,
     formerStories,
+    appStories,
+    troubleStories,
     exampleStories,
   ]) {
     stories(() => stage)

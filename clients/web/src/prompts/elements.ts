@@ -27,6 +27,6 @@ export function openRoot(): ShadowRoot {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(style)
   root.adoptedStyleSheets = [sheet]
-  document.body.append(host)
+  ;(document.body ?? document.documentElement).append(host)
   return root
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../core/src/index.ts'
 import type { Push } from '../api.ts'
 import { createDevice, type Device } from '../device.ts'
-import { openStore, type Store, type WebConfig } from '../store.ts'
+import { type Kept, openStore, type WebConfig } from '../store.ts'
 import { registrationOf, subscribeAt } from '../subscription.ts'
 
 /**
@@ -28,43 +28,48 @@ const SYNC = 'appsvc'
 /** Things that the notification carries from the push to the click. */
 interface Carried {
   appsvc: ReadPush
+  /** The app whose push it is: by the click, the worker may serve another one. */
+  server: Kept['server'] | undefined
 }
 
-/** The device, when a page of this origin has started the client before. */
-async function openDevice(): Promise<{ store: Store; device: Device | undefined }> {
-  const store = await openStore()
-  const server = await store.get('server')
+/** The app that this worker serves, when a page has registered the worker. */
+const servedApp = async () => (await openStore(self.registration.scope)).get('server')
+
+/** The device as an app knows it, when a page has started the client before. */
+async function openDevice(server: Kept['server'] | undefined): Promise<Device | undefined> {
+  const store = await openStore(server?.apiKey)
   const installId = await store.get('installId')
-  return { store, device: server && installId !== undefined ? createDevice(store, server, installId) : undefined }
+  return installId === undefined ? undefined : createDevice(store, server!, installId)
 }
 
 async function onPush(payload: unknown, shown: { data: unknown } | undefined): Promise<void> {
   // A declarative push brings its notification, which the browser shows: its data is the block of the payload.
-  const push = readPush(payload) ?? readPush({ data: shown?.data })
-  if (!push) return
+  const appsvc = readPush(payload) ?? readPush({ data: shown?.data })
+  if (!appsvc) return
+  const carried = { appsvc, server: await servedApp() }
   // First of all: a browser takes the subscription from a worker that shows nothing.
-  if (!shown) await show(push)
-  await Promise.all([badge(push), report(MESSAGE_DELIVERED, push), tellPages('push.received', push)])
+  if (!shown) await show(carried)
+  await Promise.all([badge(carried), report(MESSAGE_DELIVERED, carried), tellPages('push.received', carried)])
 }
 
-function show(push: ReadPush): Promise<void> {
-  const carried: Carried = { appsvc: push }
-  return self.registration.showNotification(push.title, {
-    body: push.message,
-    data: carried,
-    icon: push.icon,
-    image: push.image,
-    tag: push.tag,
+function show(data: Carried): Promise<void> {
+  const { title, message, icon, image, tag, buttons } = data.appsvc
+  return self.registration.showNotification(title, {
+    body: message,
+    data,
+    icon,
+    image,
+    tag,
     // A push that replaces another one is heard again.
-    renotify: push.tag !== undefined,
-    actions: push.buttons.map(({ id, text }) => ({ action: id, title: text })),
+    renotify: tag !== undefined,
+    actions: buttons.map(({ id, text }) => ({ action: id, title: text })),
   } as NotificationOptions)
 }
 
 /** Sets the number on the icon of an installed page, or adds to it. */
-async function badge({ badge }: ReadPush): Promise<void> {
+async function badge({ appsvc: { badge }, server }: Carried): Promise<void> {
   if (!badge) return
-  const store = await openStore()
+  const store = await openStore(server?.apiKey)
   const count = await store.change('badge', (before = 0) =>
     Math.max(0, badge.type === 'setTo' ? badge.count : before + badge.count),
   )
@@ -72,8 +77,8 @@ async function badge({ badge }: ReadPush): Promise<void> {
 }
 
 /** Reports what became of a push; without a network, as soon as there is one. */
-async function report(type: string, { id }: ReadPush, action?: string): Promise<void> {
-  const { device } = await openDevice()
+async function report(type: string, { appsvc: { id }, server }: Carried, action?: string): Promise<void> {
+  const device = await openDevice(server)
   if (!device) return
   await device.track(type, { type: PUSH, id, ...(action && { actionId: action }) })
   if (await device.send()) await self.registration.sync?.register(SYNC).catch(() => {})
@@ -81,23 +86,28 @@ async function report(type: string, { id }: ReadPush, action?: string): Promise<
 
 const pages = () => self.clients.matchAll({ type: 'window', includeUncontrolled: true })
 
-async function tellPages(appsvc: string, push?: Push): Promise<void> {
-  for (const client of await pages()) {
-    client.postMessage({ appsvc, push })
-  }
+/** A message to pages: those of another app leave it. */
+const messageOf = (appsvc: string, server: Kept['server'] | undefined, push?: Push) => ({
+  appsvc,
+  app: server?.apiKey,
+  push,
+})
+
+async function tellPages(what: string, { server, appsvc }: Partial<Carried>): Promise<void> {
+  for (const client of await pages()) client.postMessage(messageOf(what, server, appsvc))
 }
 
-async function onClick(push: ReadPush, action: string): Promise<void> {
-  const target = new URL(push.url ?? '/', self.registration.scope)
-  const opened: Push = { ...push, ...(action && { action }) }
+async function onClick({ appsvc, server }: Carried, action: string): Promise<void> {
+  const target = new URL(appsvc.url ?? '/', self.registration.scope)
+  const push: Push = { ...appsvc, ...(action && { action }) }
   const there = (await pages()).find(({ url }) => withoutHash(url) === withoutHash(target.href))
   if (there) {
     await there.focus().catch(() => {})
-    return there.postMessage({ appsvc: 'push.opened', push: opened })
+    return there.postMessage(messageOf('push.opened', server, push))
   }
   // The page that opens asks for it. One of another origin cannot.
   if (target.origin === self.location.origin)
-    await (await openStore()).change('opened', () => ({ at: Date.now(), push: opened }))
+    await (await openStore(server?.apiKey)).change('opened', () => ({ at: Date.now(), push }))
   await self.clients.openWindow(target.href)
 }
 
@@ -105,19 +115,24 @@ const withoutHash = (url: string) => url.replace(/#.*/, '')
 
 /** The browser changed the subscription on its own, or took it: subscribes again, with the key of today. */
 async function onChange(given: PushSubscription | null | undefined): Promise<void> {
-  const { store, device } = await openDevice()
-  if (!device || (await store.get('stopped'))) return
-  const { body } = await device.call(WEB_CONFIG)
-  const { publicKey } = body as WebConfig
-  const subscription = given ?? (await subscribeAt(self.registration.pushManager, publicKey))
+  const server = await servedApp()
+  const device = await openDevice(server)
+  if (!device || (await device.store.get('stopped'))) return
+  // A subscription that the browser brings can be reported without a network, later.
+  const subscription = given ?? (await subscribeAt(self.registration.pushManager, await keyOf(device)))
   const text = registrationOf(subscription)
   await device.track(DEVICE_REGISTERED, JSON.parse(text) as Record<string, unknown>)
-  await store.change('registered', () => text)
+  await device.store.change('registered', () => text)
   await device.send()
-  await tellPages('push.changed')
+  await tellPages('push.changed', { server })
 }
 
-const pushOf = ({ data }: Notification) => (data as Carried | null)?.appsvc
+const keyOf = async ({ call }: Device) => ((await call(WEB_CONFIG)).body as WebConfig).publicKey
+
+const carriedBy = ({ data }: Notification) => {
+  const carried = data as Carried | null
+  return carried?.appsvc && carried
+}
 
 self.addEventListener('push', (event) => {
   const { notification } = event as PushEvent & { notification?: { data: unknown } }
@@ -131,15 +146,15 @@ self.addEventListener('push', (event) => {
 })
 
 self.addEventListener('notificationclick', (event) => {
-  const push = pushOf(event.notification)
-  if (!push) return
+  const carried = carriedBy(event.notification)
+  if (!carried) return
   event.notification.close()
-  event.waitUntil(Promise.all([onClick(push, event.action), report(MESSAGE_OPENED, push, event.action)]))
+  event.waitUntil(Promise.all([onClick(carried, event.action), report(MESSAGE_OPENED, carried, event.action)]))
 })
 
 self.addEventListener('notificationclose', (event) => {
-  const push = pushOf(event.notification)
-  if (push) event.waitUntil(report(MESSAGE_DISMISSED, push))
+  const carried = carriedBy(event.notification)
+  if (carried) event.waitUntil(report(MESSAGE_DISMISSED, carried))
 })
 
 self.addEventListener('pushsubscriptionchange', (event) => {
@@ -149,6 +164,10 @@ self.addEventListener('pushsubscriptionchange', (event) => {
 
 self.addEventListener('sync' as 'activate', (event) => {
   if ((event as ExtendableEvent & { tag: string }).tag === SYNC) {
-    event.waitUntil(openDevice().then(({ device }) => device?.send()))
+    event.waitUntil(
+      servedApp()
+        .then(openDevice)
+        .then((device) => device?.send()),
+    )
   }
 })

@@ -23,8 +23,8 @@ export function exampleStories(stage: () => Stage): void {
       const id = await broadcast(server, { target: { broadcast: true }, content: { title: 'Fresh', message: 'Bread' } })
       await shop.deliver()
       expect(await visitor.receive()).to.equal(1)
-      expect((await visitor.shown()).map(({ title, body }) => `${title}: ${body}`)).to.deep.equal(['Fresh: Bread'])
       await counted(id, { delivered: 1, opened: 0, dismissed: 0 })
+      expect((await visitor.shown()).map(({ title, body }) => `${title}: ${body}`)).to.deep.equal(['Fresh: Bread'])
       expect(visitor.problems).to.deep.equal([])
     })
 

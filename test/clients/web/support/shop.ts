@@ -23,8 +23,8 @@ export interface Shop {
   origin: string
   /** Somebody who was never here: a browser profile of their own. */
   enter(permission?: 'granted' | 'denied' | 'prompt'): Promise<Visitor>
-  /** Sends what is due through the gateway. */
-  deliver(): Promise<void>
+  /** Sends what is due through the gateway of the first app, or of another one. */
+  deliver(appId?: number): Promise<void>
   /** Everybody leaves. */
   empty(): Promise<void>
   /** The policy of the pages; a test may loosen or tighten it. */
@@ -164,9 +164,9 @@ export async function openShop(): Promise<Shop> {
       visitors.push(visitor)
       return visitor
     },
-    deliver: async () => {
+    deliver: async (appId = first.id) => {
       server.clock.set(Date.now())
-      await deliverDue(server, await senders.find(first.id, 'web'))
+      await deliverDue(server, await senders.find(appId, 'web'))
     },
     async empty() {
       await Promise.all(visitors.splice(0).map((visitor) => visitor.close()))
@@ -211,11 +211,11 @@ const PROPOSE = `async (data) => {
   await Promise.all(waits)
 }`
 
-/** Runs in a page: the events that wait. */
-const QUEUE = `new Promise((resolve) => {
+/** Runs in a page: the events of an app that wait. */
+const QUEUE = `(apiKey) => new Promise((resolve) => {
   const opening = indexedDB.open('appsvc')
   opening.onsuccess = () => {
-    const asking = opening.result.transaction('appsvc').objectStore('appsvc').get('queue')
+    const asking = opening.result.transaction('appsvc').objectStore('appsvc').get(apiKey + ' queue')
     asking.onsuccess = () => (opening.result.close(), resolve(asking.result ?? []))
   }
 })`
@@ -324,7 +324,7 @@ async function makeVisitor(shop: Shop, permission: 'granted' | 'denied' | 'promp
       const worker = await visitor.worker()
       return (await worker.evaluate(`(${REACT})(${JSON.stringify(event)}, ${JSON.stringify(action)})`)) as string[]
     },
-    queue: async (page) => (await page.evaluate(QUEUE)) as object[],
+    queue: async (page) => (await page.evaluate(`(${QUEUE})('${shop.server.first.apiKey}')`)) as object[],
     async changeSubscription() {
       const running = await visitor.worker()
       const { publicKey } = (await shop.server.call('GET', '/push/v1/web/config', { auth: 'device' })).body as {
