@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import {
+  FORMS,
+  type Form,
+  NESTED,
+  parse,
+  small,
+  withAt,
+  wrong,
+  wrongKeys,
+} from '../../../support/notification-forms.ts'
+
+const at = (form: Form, path: string) => (form === 'legacy' ? path.replace('content.', '') : path)
+const german = { title: 'Hallo', message: 'Welt' }
+
+describe('the personal parts of a request', () => {
+  for (const form of FORMS) {
+    const on = (path: string, value: unknown) => wrongKeys(form, withAt(small[form](), at(form, path), value))
+
+    it(`are stored as they were given (${form})`, () => {
+      const body = {
+        ...withAt(small[form](), at(form, 'content.languages'), { de: { ...german, url: '/angebot', subtitle: 'S' } }),
+        personalize: {},
+        lookup: { product: { table: '1_products', by: 'sku', value: '{{ meta.sku }}' } },
+      }
+      const { content } = parse[form](body)
+      expect(content.personalize).to.deep.equal({ missing: 'skip' })
+      expect(content.languages).to.deep.equal({ de: { ...german, url: '/angebot', subtitle: 'S' } })
+      expect(content.lookup).to.deep.equal(body.lookup)
+    })
+
+    it(`leave no trace where they are absent (${form})`, () => {
+      const { content } = parse[form](small[form]())
+      expect(content).to.have.all.keys('title', 'message', 'background', 'ios', 'android')
+    })
+
+    it(`take only what they know (${form})`, () => {
+      expect(on('personalize', { missing: 'empty' })).to.deep.equal([])
+      expect(on('personalize', true)).to.deep.equal(['personalize'])
+      expect(on('personalize', [])).to.deep.equal(['personalize'])
+      expect(on('personalize', { missing: 'maybe' })).to.deep.equal(['personalize.missing'])
+      expect(on('personalize', { Missing: 'skip' })).to.deep.equal(['personalize.Missing'])
+      for (const value of [[], 'de', 7])
+        expect(on('content.languages', value)).to.deep.equal([at(form, 'content.languages')])
+      for (const variant of [null, 'x', []]) {
+        expect(on('content.languages', { de: variant })).to.deep.equal([at(form, 'content.languages.de')])
+      }
+      expect(on('content.languages', { de: { title: 'T' } })).to.deep.equal([at(form, 'content.languages.de.message')])
+      expect(on('content.languages', { de: { ...german, ios: {} } })).to.deep.equal([
+        at(form, 'content.languages.de.ios'),
+      ])
+      expect(on('content.languages', { de: { ...german, title: '' } })).to.deep.equal([
+        at(form, 'content.languages.de.title'),
+      ])
+    })
+
+    it(`refuse tags that are no languages, the same one twice, and too many (${form})`, () => {
+      for (const tag of ['german', 'de_DE', 'jp', '']) {
+        expect(on('content.languages', { [tag]: german }), tag).to.have.length(1)
+      }
+      expect(on('content.languages', { iw: german, he: german })).to.deep.equal([at(form, 'content.languages.he')])
+      const letters = 'abcdefghijklmnopqrstuvwxyz'
+      const many = Array.from({ length: 41 }, (_, i) => [
+        `de-${letters[i % 26]!.toUpperCase()}${i < 26 ? 'A' : 'B'}`,
+        german,
+      ])
+      expect(on('content.languages', Object.fromEntries(many))).to.deep.equal([at(form, 'content.languages')])
+    })
+
+    it(`refuse look-ups that texts could not read, or that nothing is personalised for (${form})`, () => {
+      const product = { table: '1_products', by: 'sku', value: '{{ meta.sku }}' }
+      const withLookUp = (lookup: unknown) => wrongKeys(form, { ...small[form](), personalize: {}, lookup })
+      expect(withLookUp({ product })).to.deep.equal([])
+      expect(withLookUp({ 'a b': product })).to.deep.equal(['lookup'])
+      expect(withLookUp({ product: { ...product, where: 'x' } })).to.deep.equal(['lookup.product.where'])
+      expect(withLookUp({ product: { table: '1_products', by: 'sku' } })).to.deep.equal(['lookup.product.value'])
+      expect(withLookUp({ a: product, b: product, c: product, d: product })).to.deep.equal(['lookup'])
+      expect(wrong(form, { ...small[form](), lookup: { product } }).lookup).to.match(/give personalize as well/)
+    })
+
+    it(`judge braces in an address by what is personalised (${form})`, () => {
+      const url = 'https://shop.example/o/{{ meta.order }}'
+      expect(
+        wrongKeys(form, { ...withAt(small[form](), at(form, 'content.url'), url), personalize: {} }),
+      ).to.deep.equal([])
+      const braces = 'not an address {{ x }}'
+      expect(on('content.url', braces)).to.deep.equal([at(form, 'content.url')])
+      expect(on('android.pictureUrl', 'ftp://pictures.example/{{ x }}')).to.deep.equal(['android.pictureUrl'])
+      expect(on('ios.media.pictureUrl', '{{ x }}')).to.deep.equal(['ios.media.pictureUrl'])
+      expect(on('content.languages', { de: { ...german, url: braces, pictureUrl: braces } })).to.deep.equal([
+        at(form, 'content.languages.de.pictureUrl'),
+        at(form, 'content.languages.de.url'),
+      ])
+    })
+
+    it(`are refused inside of other blocks (${form})`, () => {
+      for (const block of ['ios', 'android']) {
+        expect(on(`${block}.personalize`, {})).to.deep.equal([`${block}.personalize`])
+        expect(on(`${block}.languages`, { de: german })).to.deep.equal([`${block}.languages`])
+      }
+    })
+  }
+
+  for (const form of NESTED) {
+    it(`are refused in the wrong place, because ignoring them would send braces or the wrong language (${form})`, () => {
+      expect(wrongKeys(form, { ...small[form](), languages: { de: german } })).to.deep.equal(['languages'])
+      expect(wrongKeys(form, withAt(small[form](), 'content.personalize', {}))).to.deep.equal(['content.personalize'])
+      expect(wrongKeys(form, withAt(small[form](), 'content.lookup', {}))).to.deep.equal(['content.lookup'])
+      expect(wrongKeys(form, withAt(small[form](), 'target.personalize', {}))).to.include('target.personalize')
+    })
+  }
+})
