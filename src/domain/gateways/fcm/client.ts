@@ -143,7 +143,8 @@ function prepareFcm(message: PushMessage, now: number): PreparedFcm {
   const built: FcmMessage = buildFcmMessage(message, now)
   const tail = Buffer.from(`,${JSON.stringify(built).slice(1, -1)}}}`)
   const prepared: PreparedFcm = { brand: 'prepared', tail }
-  const size = sizeOfData(built)
+  // What Google limits is a part of this.
+  const size = tail.length <= FCM.payloadBytes ? tail.length : sizeOfData(built)
   if (size <= FCM.payloadBytes) return prepared
   const reason = `INVALID_ARGUMENT: the data has ${size} bytes, the limit is ${FCM.payloadBytes}`
   return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } }

@@ -4,6 +4,10 @@ import { KeptTexts } from './kept-texts.ts'
 /** Messages of a page that stay prepared; of more, each is prepared when it is sent. */
 const MAX_PREPARED = 64
 
+/** Where so many editions were made of nearly as many slots, nobody looks for equal ones any more. */
+const MANY = 128
+const MOST_DISTINCT = 0.9
+
 /** A message that some recipients of a page get: its language, and its texts. */
 export interface Edition {
   /** The tag of a variant; undefined for the default content. */
@@ -41,6 +45,8 @@ export class SeveralEditions implements Editions {
   readonly #languages: (string | undefined)[] = []
   /** The number of each edition by its key, while the page is being edited. */
   readonly #numbers = new Map<string, number>()
+  /** Slots that were noted. */
+  #noted = 0
   readonly #prepared: (Prepared | undefined)[] = []
 
   /** `slots`: how many the page has. `make` prepares a message. */
@@ -51,11 +57,13 @@ export class SeveralEditions implements Editions {
 
   /** Notes what a slot gets. `key` is equal for equal editions. Returns whether it is the first with this one. */
   set(slot: number, key: string, edition: Edition): boolean {
-    const known = this.#numbers.get(key)
+    const isSought = this.#languages.length <= MANY || this.#languages.length < this.#noted * MOST_DISTINCT
+    this.#noted++
+    const known = isSought ? this.#numbers.get(key) : undefined
     const number = known ?? this.#languages.length
     this.#of[slot] = number
     if (known !== undefined) return false
-    this.#numbers.set(key, number)
+    if (isSought) this.#numbers.set(key, number)
     this.#languages.push(edition.language)
     this.#texts.add(edition.texts)
     return true

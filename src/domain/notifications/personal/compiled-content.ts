@@ -52,6 +52,8 @@ export type Edited =
 interface CompiledText {
   path: string
   kind: TextKind
+  /** What people see of a push: it must not be blank. */
+  isShown: boolean
   template: Template | undefined
   text: string
 }
@@ -63,6 +65,7 @@ interface CompiledVariant {
   plainBytes: number
   texts: readonly CompiledText[]
   templates: readonly CompiledText[]
+  hasAddresses: boolean
 }
 
 /** What a content reads of its recipients: nothing that is not here has to be read for it. */
@@ -103,7 +106,7 @@ export function compileContent(content: StoredContent) {
     const variant = variants.get(language)!
     if (variant.templates.length === 0)
       return { key: language ?? '', language, texts: NO_TEXTS, mostBytes: variant.plainBytes }
-    return rendered(variant, scopeOf(reader, language), language, personalize!.missing === 'skip')
+    return rendered(variant, scopeOf(reader, language, needs.person), language, personalize!.missing === 'skip')
   }
 
   return {
@@ -115,7 +118,7 @@ export function compileContent(content: StoredContent) {
       filled(variants.get(language)!, texts),
     /** The text of a look-up's value for a recipient; undefined when it is missing. */
     valueOf(value: Template, reader: Reader): string | undefined {
-      const { text, missing, tooLarge } = value.render(scopeOf(reader, undefined))
+      const { text, missing, tooLarge } = value.render(scopeOf(reader, undefined, needs.person))
       return tooLarge || missing.length > 0 || text === '' ? undefined : text
     },
   }
@@ -125,11 +128,14 @@ function compiledVariant(plain: StoredContent, lookUps: readonly string[] | unde
   const texts: CompiledText[] = []
   mapTexts(plain, (text, path, kind) => {
     const template = lookUps && templateOf(text, kind, lookUps)
-    texts.push({ path, kind, text, template: template?.isConstant ? undefined : template })
+    const isShown = path === 'content.title' || path === 'content.message'
+    texts.push({ path, kind, isShown, text, template: template?.isConstant ? undefined : template })
     return text
   })
   const plainBytes = Buffer.byteLength(JSON.stringify(plain))
-  return { plain, plainBytes, texts, templates: texts.filter(({ template }) => template !== undefined) }
+  const templates = texts.filter(({ template }) => template !== undefined)
+  const hasAddresses = templates.some(({ kind }) => kind === 'address')
+  return { plain, plainBytes, texts, templates, hasAddresses }
 }
 
 function templateOf(text: string, kind: TextKind, lookups: readonly string[]): Template {
@@ -177,48 +183,55 @@ function segmentsOf(path: string): string[] {
   return [...path.matchAll(/[^.[\]'"]+/g)].slice(0, 3).map(([segment]) => segment)
 }
 
-/** The values for a recipient. `variant`: the language of what they get, where there are several. */
-function scopeOf({ person, meta, lookup, app, now }: Reader, variant: string | undefined): Scope {
-  const own = languageOf(person?.locale)
+/**
+ * The values for a recipient, as far as they are needed. `variant`: the language of what they get, where there are several. Made for
+ * each recipient of a broadcast, so what no text reads is not even made.
+ */
+function scopeOf(
+  { person, meta, lookup, app, now }: Reader,
+  variant: string | undefined,
+  { install, locale }: PersonParts,
+): Scope {
+  const user = person && { identifier: person.identifier ?? '', attributes: person.attributes }
+  if (!person || !(install || locale)) return { user, meta, lookup, app, now, language: variant }
+  const own = languageOf(person.locale)
+  const language = variant ?? own?.tag
+  if (!install) return { user, meta, lookup, app, now, language }
+  const { os, osVersion, appVersion, country, timezone } = person
   return {
-    user: person && { identifier: person.identifier ?? '', attributes: person.attributes },
-    install: person && {
-      os: person.os,
-      osVersion: person.osVersion,
-      appVersion: person.appVersion,
-      locale: person.locale,
-      language: own?.language,
-      country: person.country,
-      timezone: person.timezone,
-    },
+    user,
+    install: { os, osVersion, appVersion, locale: person.locale, language: own?.language, country, timezone },
     meta,
     lookup,
     app,
     now,
-    timezone: person?.timezone,
-    language: variant ?? own?.tag,
+    timezone,
+    language,
   }
 }
 
 function rendered(variant: CompiledVariant, scope: Scope, language: string | undefined, skips: boolean): Edited {
-  const missing: string[] = []
+  let missing: string[] | undefined
   const results: string[] = []
   let key = language ?? ''
   let units = 0
-  for (const { template, path } of variant.templates) {
+  for (const { template, path, isShown } of variant.templates) {
     const result: Rendered = template!.render(scope, { maxBytes: MAX_RENDERED_BYTES })
     if (result.tooLarge) return { tooLarge: true }
-    if (skips) missing.push(...result.missing)
+    if (skips && result.missing.length > 0) missing = [...(missing ?? []), ...result.missing]
     // Nobody wants to see a push without words, whatever is to be done where a value is missing.
-    if (isShown(path) && result.text.trim() === '')
-      missing.push(...(result.missing.length > 0 ? result.missing : [path]))
+    if (isShown && result.text.trim() === '') {
+      missing = [...(missing ?? []), ...(result.missing.length > 0 ? result.missing : [path])]
+    }
     results.push(result.text)
     units += result.text.length
     key += `|${result.text.length}:${result.text}`
   }
-  if (missing.length > 0) return { missing: [...new Set(missing)] }
+  if (missing) return { missing: [...new Set(missing)] }
   // Where a value is the whole address, it may be none.
-  const wrong = variant.templates.find(({ kind, path }, i) => kind === 'address' && !isAddressAt(results[i]!, path))
+  const wrong = variant.hasAddresses
+    ? variant.templates.find(({ kind, path }, i) => kind === 'address' && !isAddressAt(results[i]!, path))
+    : undefined
   if (wrong) return { missing: [wrong.path] }
   return { key, language, texts: results, mostBytes: variant.plainBytes + units * ESCAPED_BYTES }
 }
@@ -226,8 +239,6 @@ function rendered(variant: CompiledVariant, scope: Scope, language: string | und
 /** An address that became empty because `empty` says so is no address, and none is needed. */
 const isAddressAt = (text: string, path: string) =>
   text === '' || isAddress(text, path.endsWith('pictureUrl') ? ['http', 'https'] : undefined)
-
-const isShown = (path: string) => path === 'content.title' || path === 'content.message'
 
 /** Addresses without a text are left out: a device would take an empty one for an address. */
 function filled({ plain, texts }: CompiledVariant, results: readonly string[]): StoredContent {

@@ -84,7 +84,8 @@ async function readersOf(
   if (!readsPeople(needs)) return rows.map(() => ({ ...same, person: undefined }))
   const attributes = needs.person.attributes || languageIsAttribute
   const people = await reads.people.ofInstalls(appId, rows, { ...needs.person, attributes })
-  if (!needs.meta || notificationId === undefined) return rows.map((row) => ({ ...same, person: people.get(row) }))
+  const { app, now } = same
+  if (!needs.meta || notificationId === undefined) return rows.map((row) => ({ app, now, person: people.get(row) }))
   const identifiers = [...new Set([...people.values()].map(({ identifier }) => identifier!))]
   const meta = await reads.metaOf(appId, notificationId, identifiers)
   return rows.map((row) => {
