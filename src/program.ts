@@ -34,6 +34,7 @@ import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
 import { wirePersonalization } from './domain/personalization/wire.ts'
 import { wireProfiles } from './domain/profiles/wire.ts'
+import { type PushTemplatesWire, wirePushTemplates } from './domain/push-templates/wire.ts'
 import { wireSandbox } from './domain/sandbox/wire.ts'
 import type { Use } from './domain/segments/types.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
@@ -140,6 +141,7 @@ interface Later {
   geofences: () => GeofencesWire
   inApp: () => InAppWire
   notifications: () => NotificationsWire
+  pushTemplates: () => PushTemplatesWire
   nats: () => ReturnType<typeof wireNats>
   webhooks: () => ReturnType<typeof wireWebhooks>
   erasures: () => ErasuresWire
@@ -200,6 +202,7 @@ function callbacks(kernel: Kernel, later: () => Later) {
     isIdle: (follower: string) => later().nats().broker().isIdle(follower),
     geofences: () => later().geofences().forSegments(),
     linkedPushes: () => notifications().linkedPushes(),
+    pushTemplate: (appId: number, uid: string) => later().pushTemplates().pushTemplates().newest(appId, uid),
     erasedAmong: (appId: number, comers: readonly Comer[]) => later().erasures().erasures().erasedAmong(appId, comers),
     /** Names what waits to be sent to a segment, which then cannot be deleted. */
     awaitedBy: async (appId: number, segmentId: number) =>
@@ -261,9 +264,10 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
   const inApp = once(() => wireInApp(base, { ...targets, templates, pushes: back.linkedPushes }))
   const people = once(() => wirePersonalization(base))
-  const notifications = once(() =>
-    wireNotifications(base, { ...targets, events, gateways, statistics, inApp, tables, people }),
-  )
+  const { pushTemplate } = back
+  const sending = { events, gateways, statistics, inApp, tables, people, pushTemplate }
+  const notifications = once(() => wireNotifications(base, { ...targets, ...sending }))
+  const pushTemplates = once(() => wirePushTemplates(base, { notifications }))
   const approvals = once(() => wireApprovals(base, { apps, notifications }))
   const nats = once(() => wireNats(base, { ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
@@ -292,6 +296,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     imports,
     inApp,
     notifications,
+    pushTemplates,
     approvals,
     webhooks,
     nats,
@@ -409,6 +414,8 @@ const PARTS = {
   fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
   notificationRetention: (of) => of.notifications().retention(),
+
+  pushTemplates: (of) => of.pushTemplates().pushTemplates(),
 
   approvals: (of) => of.approvals().approvals(),
 

@@ -119,6 +119,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'domain/profiles/schema.ts': { MAX_TEXT: 500 },
   'domain/profiles/timeline.ts': { MOST_INSTALLS: 20, MOST_FORMER: 50 },
   'domain/profiles/why.ts': { MOST_INSTALLS: 20 },
+  'domain/push-templates/service.ts': { MAX_TEMPLATES: 1000, KEPT_VERSIONS: 100, MAX_BODY_BYTES: 64 * 1024 },
   'domain/schedules/schedule.ts': { FALLBACK_HOUR: 18 },
   'domain/segments/estimate.ts': { WHOLE_UP_TO: 50_000, MAX_SHOWN: 6, SHOWN_OF_PLATFORM: 3 },
   'domain/segments/filter.ts': { MAX_DEPTH: 16, MAX_CONDITIONS: 200 },

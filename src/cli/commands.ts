@@ -107,6 +107,13 @@ import { PurposesList } from './commands/purposes/list.ts'
 import { PurposesSet } from './commands/purposes/set.ts'
 import { PushPreview } from './commands/push/preview.ts'
 import { PushTest } from './commands/push/test.ts'
+import { PushTemplatesCreate } from './commands/push-templates/create.ts'
+import { PushTemplatesDelete } from './commands/push-templates/delete.ts'
+import { PushTemplatesList } from './commands/push-templates/list.ts'
+import { PushTemplatesPreview } from './commands/push-templates/preview.ts'
+import { PushTemplatesShow } from './commands/push-templates/show.ts'
+import { PushTemplatesUpdate } from './commands/push-templates/update.ts'
+import { PushTemplatesVersions } from './commands/push-templates/versions.ts'
 import { Release } from './commands/release.ts'
 import { Restore } from './commands/restore.ts'
 import { Routes } from './commands/routes.ts'
@@ -266,6 +273,13 @@ export const COMMANDS: Record<string, Command.Class> = {
   'prompts:list': PromptsList,
   'prompts:show': PromptsShow,
   'prompts:update': PromptsUpdate,
+  'push-templates:create': PushTemplatesCreate,
+  'push-templates:delete': PushTemplatesDelete,
+  'push-templates:list': PushTemplatesList,
+  'push-templates:preview': PushTemplatesPreview,
+  'push-templates:show': PushTemplatesShow,
+  'push-templates:update': PushTemplatesUpdate,
+  'push-templates:versions': PushTemplatesVersions,
   'push:preview': PushPreview,
   'purposes:delete': PurposesDelete,
   'purposes:list': PurposesList,
@@ -355,6 +369,7 @@ export const TOPICS: Record<string, string> = {
   prompts: 'Prompts that ask on web pages for permission to send pushes',
   purposes: 'Purposes that users allow or refuse',
   push: 'Test pushes',
+  'push-templates': 'Stored content of pushes',
   schedules: 'Scheduled notifications',
   segments: 'Segments: named filters over the installs of an app',
   suppressions: 'Users who get nothing',

@@ -31,6 +31,7 @@ import { inAppRoutes } from './api/in-app.ts'
 import { linkRoutes } from './api/links.ts'
 import { metricRoutes } from './api/metrics.ts'
 import { notificationRoutes } from './api/notifications.ts'
+import { pushTemplateRoutes } from './api/push-templates.ts'
 import { restraintRoutes } from './api/restraint.ts'
 import { scheduleRoutes } from './api/schedules.ts'
 import { segmentRoutes } from './api/segments.ts'
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...dataRoutes,
   ...notificationRoutes,
   ...scheduleRoutes,
+  ...pushTemplateRoutes,
   ...inAppRoutes,
   ...gatewayRoutes,
   ...channelRoutes,

@@ -382,6 +382,7 @@ describe('the small commands', function () {
     expect(critical.stderr).to.include('ios.sound.critical').and.include('gateways set --app APP ios --critical')
     expect((await test({ content, android: { importance: 'urgent' } })).stderr).to.include('android.importance')
     expect((await test({ content, android: { importance: 'high' } })).code).to.equal(78)
+    expect((await test({ content: { template: 'gone' } })).stderr).to.include('content.template')
     expect((await test([])).code).to.equal(65)
     expect((await test({ content }, '--title', 'x')).code).to.equal(64)
   })

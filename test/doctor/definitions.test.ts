@@ -284,6 +284,12 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
         () => call('POST', '/messages/v1/segments', { name: 'S', filter: FILTER }),
       ],
       [
+        'push_template_versions',
+        ['body'],
+        '/messages/v1/push-templates',
+        () => call('POST', '/messages/v1/push-templates', { uid: 't', content: { title: 'T', message: 'M' } }),
+      ],
+      [
         'template_versions',
         ['content', 'tags', 'sample'],
         '/messages/v1/templates',

@@ -19,6 +19,7 @@ describe('scopes of routes', () => {
   it('reading changes nothing: only GETs and what stores nothing have the scope read', () => {
     const writing = serverRoutes.filter(({ scope, method }) => scope === 'read' && method !== 'get')
     expect(writing.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
+      'post /v1/push-templates/:uid/preview',
       'post /v1/templates/:uid/preview',
       'put /dsyms',
     ])

@@ -58,6 +58,13 @@ const CASES: Case[] = [
     again: { path: '/messages/v1/templates', after: () => '/messages/v1/templates/plain' },
   },
   {
+    what: 'a push template',
+    make: ['POST', '/messages/v1/push-templates', { uid: 'plain', content: { title: 'T', message: 'M' } }],
+    read: () => '/messages/v1/push-templates/plain',
+    change: () => ['PUT', '/messages/v1/push-templates/plain'],
+    again: { path: '/messages/v1/push-templates', after: () => '/messages/v1/push-templates/plain' },
+  },
+  {
     what: 'a deep link',
     make: ['POST', '/links/v1/deep-links', [newLink({ slug: 'offer' })]],
     read: ({ id }) => `/links/v1/deep-links/${id}`,

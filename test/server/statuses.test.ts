@@ -520,6 +520,7 @@ const SAMPLES: Record<string, unknown> = {
   '/channels/:id/subscriptions': { userIds: ['a'] },
   '/v2/channels/:uuid/subscriptions': { userIds: ['a'] },
   '/v1/segments': { name: 's', filter: { field: 'os', op: 'equals', value: 'Android' } },
+  '/v1/push-templates': { uid: 't', name: 't', content: { title: 'T', message: 'M' } },
   '/v1/templates': { uid: 't', name: 't', content: TEMPLATE },
   '/v1/webhooks/:id/replay': { from: '2026-01-01' },
   '/v1/geofences': { name: 'g', boundsGeoJson: POINT },

@@ -84,6 +84,12 @@ const WRITES: [write: string, body: unknown, read: string][] = [
   ['PUT /messages/v1/geofences/{id}', { name: 'H' }, '/messages/v1/geofences/{id}'],
   ['POST /messages/v1/templates', { uid: 't', starter: 'announcement' }, '/messages/v1/templates/t'],
   ['PUT /messages/v1/templates/t', { name: 'U' }, '/messages/v1/templates/t'],
+  [
+    'POST /messages/v1/push-templates',
+    { uid: 't', content: { title: 'T', message: 'M' } },
+    '/messages/v1/push-templates/t',
+  ],
+  ['PUT /messages/v1/push-templates/t', { name: 'U' }, '/messages/v1/push-templates/t'],
   ['POST /messages/v1/webhooks', { url: 'https://example.com/x', types: ['x'] }, '/messages/v1/webhooks/{id}'],
   ['PATCH /messages/v1/webhooks/{id}', { types: ['y'] }, '/messages/v1/webhooks/{id}'],
   ['PUT /messages/v1/metrics/m', { event: 'x' }, '/messages/v1/metrics/m'],

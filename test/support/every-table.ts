@@ -104,6 +104,13 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     sample: '{}',
     created_at: at,
   })
+  const pushTemplate = await made('push_templates', { ...isOld, uid: name, name, version: 1 })
+  await trx('push_template_versions').insert({
+    push_template_id: pushTemplate,
+    version: 1,
+    body: '{}',
+    created_at: at,
+  })
   await own('gateway_configs', { ...isOld, platform: 1, sealed: 's', facts: '{}', sendable: true, version: 1 })
   await own('imports', { ...isOld, source: 'csv', digest: name, place: 0, counts: '{}', errors_size: 0 })
   await own('web_prompts', { ...isOld, name, uuid: name, design: '{}' })

@@ -161,6 +161,8 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   data_tables: { name: OPERATOR, alias: STATE, columns: OPERATOR },
   data_blocks: { '': NUMBERS },
   templates: { uid: OPERATOR, name: OPERATOR },
+  push_templates: { uid: OPERATOR, name: OPERATOR },
+  push_template_versions: { body: OPERATOR },
   template_versions: { content: OPERATOR, tags: OPERATOR, sample: OPERATOR },
   link_settings: {
     domain: OPERATOR,

@@ -1,4 +1,4 @@
-import type { StoredContent } from '../../domain/notifications/types.ts'
+import type { NotificationRequest } from '../../domain/notifications/request/request.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json/json.ts'
 import type { Io } from '../process/io.ts'
@@ -15,8 +15,12 @@ export async function readSaying(io: Io, file: string, what: string): Promise<Sa
   return value
 }
 
-/** The checked content of a push. A `target` of its own is replaced. Throws `invalid` naming every wrong field. */
-export async function contentOfSaying(saying: Saying, target: Record<string, unknown>): Promise<StoredContent> {
-  const { fromMessagesForm, messagesForm } = await import('../../domain/notifications/schema.ts')
-  return fromMessagesForm(await checked(messagesForm, { ...saying, target })).content
+/**
+ * The request of a push with this content to this target. What the file says of recipients and time does not count. Throws `invalid`
+ * naming every wrong field.
+ */
+export async function requestOfSaying(saying: Saying, target: Record<string, unknown>): Promise<NotificationRequest> {
+  const { fromMessagesForm, messagesForm, sayingForm } = await import('../../domain/notifications/schema.ts')
+  const { ttl: _, ...said } = await checked(sayingForm, saying)
+  return fromMessagesForm(await checked(messagesForm, { ...said, target }))
 }

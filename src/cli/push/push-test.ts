@@ -1,8 +1,7 @@
 import { platformOf } from '../../domain/gateways/registry.ts'
 import { createSenders } from '../../domain/gateways/senders.ts'
 import { gatewaySettings } from '../../domain/gateways/settings.ts'
-import { requireEntitlement } from '../../domain/notifications/accept/critical.ts'
-import type { StoredContent } from '../../domain/notifications/types.ts'
+import type { NotificationRequest } from '../../domain/notifications/request/request.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Program } from '../../program.ts'
@@ -18,7 +17,8 @@ export interface PushTest {
   program: Program
   appId: number
   installId: string
-  content: StoredContent
+  /** The push to this install. */
+  request: NotificationRequest
 }
 
 /**
@@ -26,13 +26,13 @@ export interface PushTest {
  * `not_found` for an unknown install, `config` if the app has no usable gateway for it, and `invalid` if the content
  * may not be sent.
  */
-export async function sendDirectly({ program, appId, installId, content }: PushTest): Promise<TestOutcome> {
+export async function sendDirectly({ program, appId, installId, request }: PushTest): Promise<TestOutcome> {
   const { row } = await program.crm.showInstall(appId, installId)
   const [recipient] = await program.crm.deliveryRecipients(appId, [row])
   const platform = recipient?.platform == null ? undefined : platformOf(recipient.platform)
   if (!recipient?.token || !platform)
     throw new AppError('invalid', `install ${installId} has no push token, so it cannot be reached`)
-  await requireEntitlement(program.gateways.allowsCritical, appId, content)
+  const content = await program.sends.contentFor(appId, request)
   const { clock, config } = program.kernel
   const senders = createSenders(program.gateways, gatewaySettings(config), () => clock.now())
   try {
@@ -73,12 +73,10 @@ const UNDER_WAY = new Set(['waiting', 'pending', 'begun', 'moved'])
  * does, and `invalid` if the install cannot be reached.
  */
 export async function sendThroughServer(
-  { program, appId, installId, content }: PushTest,
+  { program, appId, installId, request }: PushTest,
   waitMs: number,
 ): Promise<{ notification: number; outcome: TestOutcome }> {
-  const { notification } = await program.inTransaction((tx) =>
-    tx.sends.accept(appId, SOURCE.cli, { targeting: { installIds: [installId] }, content, contentPath: '' }),
-  )
+  const { notification } = await program.inTransaction((tx) => tx.sends.accept(appId, SOURCE.cli, request))
   if (!notification) {
     await program.crm.showInstall(appId, installId)
     throw new AppError('invalid', `install ${installId} is not subscribed to pushes, so it cannot be reached`)

@@ -68,6 +68,11 @@ export const DESCRIBED: Readonly<Record<string, Described>> = {
     app: 'app_id',
     remedy: 'nothing is lost: its message is chosen anew; a replay is to be started again (appsvc webhooks replay)',
   },
+  push_template_versions: {
+    what: 'version of push template',
+    key: ['push_template_id', 'version'],
+    remedy: 'update the push template (appsvc push-templates update): until then sends that name it are refused',
+  },
   template_versions: { what: 'version of template', key: ['template_id', 'version'], remedy: 'update the template' },
   web_prompts: { what: 'prompt', key: ['id'], app: 'app_id', remedy: `${AGAIN} (appsvc prompts update)` },
   banners: { what: 'banner', key: ['id'], app: 'app_id', remedy: `${AGAIN} (appsvc banners update)` },

@@ -1,7 +1,7 @@
 import { integer, table, text, type Value } from '../../platform/db/table.ts'
 
 /**
- * Rights of a person: `self` (nobody else is concerned), `see`, `campaign` (send, segments, templates, links, channels,
+ * Rights of a person: `self` (nobody else is concerned), `see`, `campaign` (send, segments, templates, push templates, links, channels,
  * geofences, messages, records), `operate` (gateways, keys, health, settings, backup, people's data) and `own` (people
  * and roles, schemas, deleting apps).
  */

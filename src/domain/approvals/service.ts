@@ -1,12 +1,12 @@
 import { AppError } from '../../platform/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { parseJson } from '../../platform/values/parse.ts'
+import { parseJson, present } from '../../platform/values/parse.ts'
 import type { AppsService } from '../apps/service.ts'
 import type { Measured } from '../audience/confirmation.ts'
 import type { Accepted, SendsService } from '../notifications/accept/sends.service.ts'
 import type { NotificationRequest } from '../notifications/request/request.ts'
 import { fromMessagesForm, messagesForm } from '../notifications/schema.ts'
-import { SOURCE } from '../notifications/types.ts'
+import { type PersonalParts, SOURCE } from '../notifications/types.ts'
 import type { ApprovalsRepository } from './repository.ts'
 import type { Approval, ApprovalState, Approver } from './types.ts'
 
@@ -18,7 +18,7 @@ const KEPT_DAYS = 30
 export interface ApprovalsParts {
   repo: ApprovalsRepository
   apps: Pick<AppsService, 'needsSecondPerson'>
-  sends: Pick<SendsService, 'accept' | 'judge' | 'measure'>
+  sends: Pick<SendsService, 'accept' | 'judge' | 'measure' | 'wholeBody'>
   clock: Clock
 }
 
@@ -38,9 +38,10 @@ export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
     return found
   }
 
-  const requestOf = (body: Record<string, unknown>, confirm?: number): NotificationRequest => {
+  const requestOf = ({ template, ...body }: Record<string, unknown>, confirm?: number): NotificationRequest => {
     const request = fromMessagesForm(parseJson(messagesForm, body))
-    return confirm === undefined ? request : { ...request, confirm }
+    const content = { ...request.content, ...present({ template: template as PersonalParts['template'] }) }
+    return { ...request, content, ...present({ confirm }) }
   }
 
   async function decide(appId: number, id: number, state: ApprovalState, by: Approver, notificationId: number | null) {
@@ -71,9 +72,11 @@ export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
 
     /**
      * Stores a push that waits. It is checked like a send. Throws the errors of `judge`, and `conflict` when the app
-     * has the maximum number that wait.
+     * has the maximum number that wait. The content of a push template becomes its own, so that what is approved is what is sent.
      */
-    async ask(appId: number, body: Record<string, unknown>, by: Approver): Promise<Approval> {
+    async ask(appId: number, given: Record<string, unknown>, by: Approver): Promise<Approval> {
+      const whole = await sends.wholeBody(appId, given, requestOf(given))
+      const body = { ...whole.body, ...present({ template: whole.template }) }
       const request = requestOf(body)
       await sends.judge(appId, request)
       const isFull = (await repo.countUpTo(appId, MOST)) >= MOST

@@ -7,7 +7,7 @@ export type Permission = (typeof PERMISSIONS)[number]
 /**
  * Scopes of a server key. `send`: send and cancel notifications and in-app messages. `read`: read messages, reports and
  * settings. `crm`: read and change users and subscriptions. `admin`: change settings: gateways, channels, segments,
- * geofences, templates, links, restraint. The app's own server key may do everything.
+ * geofences, templates, push templates, links, restraint. The app's own server key may do everything.
  */
 export const SCOPES = ['send', 'read', 'crm', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]

@@ -3,7 +3,14 @@ import { type Infer, instant, integer, oneOf, shape } from '../../platform/value
 import { RECIPIENT_STATES } from './record/page.ts'
 import { type NotificationFilter, STATUS, type Status } from './types.ts'
 
-export { estimateForm, fromEstimateForm, fromSayingForm, sayingForm, testPushForm } from './request/draft.ts'
+export {
+  estimateForm,
+  fromEstimateForm,
+  fromSayingForm,
+  fromTestPushForm,
+  sayingForm,
+  testPushForm,
+} from './request/draft.ts'
 /** The three forms of a request; each has a file of its own. */
 export { fromLegacyForm, legacyForm } from './request/legacy.ts'
 export { fromMessagesForm, messagesForm } from './request/messages.ts'

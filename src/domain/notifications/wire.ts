@@ -21,7 +21,7 @@ import type { StatisticsWire } from '../statistics/wire.ts'
 import type { TablesWire } from '../tables/wire.ts'
 import { draftsService } from './accept/drafts.service.ts'
 import { createReplan } from './accept/replan.ts'
-import { sendsService } from './accept/sends.service.ts'
+import { type FindPushTemplate, sendsService } from './accept/sends.service.ts'
 import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
@@ -63,6 +63,7 @@ interface Needs {
   inApp: () => InAppWire
   tables: () => TablesWire
   people: () => PersonalizationWire
+  pushTemplate: FindPushTemplate
 }
 
 /** Pushes, from the request to the report. */
@@ -136,6 +137,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       pageSize: config['delivery.pageSize'],
       isHeld: async () => (await instanceRepository(sql).hold()) !== undefined,
       purposes: consent().purposes(),
+      pushTemplate: needs.pushTemplate,
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
       judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
     }),

@@ -3,9 +3,9 @@ import { isPostgres } from '../../platform/db/dialect.ts'
 import { oldestFirst } from '../../platform/db/pages.ts'
 import { definition, definitionList, integer, table } from '../../platform/db/table.ts'
 import { isStorable } from '../../platform/json/json.ts'
+import { LAST_VERSION } from '../../platform/values/version.ts'
 import {
   type ContentDocument,
-  LAST_VERSION,
   type Tag,
   type TagValues,
   TEMPLATES,

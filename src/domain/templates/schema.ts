@@ -1,10 +1,8 @@
-import { AppError } from '../../platform/errors.ts'
 import {
   checked,
   closedShape,
   documented,
   type Infer,
-  idSegment,
   integer,
   jsonObject,
   judged,
@@ -12,29 +10,17 @@ import {
   shape,
   text,
 } from '../../platform/values/parse.ts'
+import { uidText } from '../../platform/values/uid.ts'
 import { checkTemplate } from './check.ts'
 import { STARTER_NAMES, STARTERS } from './starters/index.ts'
-import {
-  type ContentDocument,
-  LAST_VERSION,
-  type NewTemplate,
-  TAG_TYPES,
-  type Tag,
-  type TemplateChange,
-} from './types.ts'
+import { type ContentDocument, type NewTemplate, TAG_TYPES, type Tag, type TemplateChange } from './types.ts'
 
 /**
  * The file of a template, which is also the body of requests. Unknown fields are errors: a misspelt one would affect
  * every message.
  */
 
-const UID_RULE = 'must be 1 to 255 letters, digits and . _ ~ - (not . or .. alone)'
-
-const uid = documented(
-  text({ empty: true }).test('uid', UID_RULE, (value) => value == null || isUid(value)),
-  { minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' },
-)
-
+const uid = uidText()
 const name = text({ max: 255 })
 
 const content = documented(jsonObject(), {
@@ -105,13 +91,6 @@ export const templatesPage = shape({
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
-/** Reads the number of a version from a URL or command. Throws `not_found` if it cannot be one. */
-export function versionNumber(given: string): number {
-  const version = idSegment(given, 'version')
-  if (version > LAST_VERSION) throw new AppError('not_found', `there is no version ${version}`)
-  return version
-}
-
 /** A body that `createTemplate` accepted, with all defaults filled in. */
 export function newTemplate({ starter, uid, name, ...body }: Infer<typeof createTemplate>): NewTemplate {
   if (starter !== undefined) {
@@ -141,8 +120,4 @@ export function templateChange({ uid, name, content, tags, sample }: Infer<typeo
 function wholeTags(given: unknown): Tag[] {
   const tags = given as (Omit<Tag, 'required'> & Partial<Tag>)[]
   return tags.map(({ title, type, required = true, ...rest }) => ({ title, type, required, ...rest }))
-}
-
-function isUid(value: string): boolean {
-  return /^[A-Za-z0-9._~-]{1,255}$/.test(value) && value !== '.' && value !== '..'
 }

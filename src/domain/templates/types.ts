@@ -18,9 +18,6 @@ export const TEMPLATES = table('templates', {
  */
 export type Template = Value<typeof TEMPLATES>
 
-/** Largest number that the column holds. */
-export const LAST_VERSION = 2 ** 31 - 1
-
 /** The contents of one version of a template. Versions never change. */
 export interface TemplateBody {
   content: ContentDocument

@@ -5,7 +5,7 @@ import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
 import type { Payload } from '../../domain/notifications/accept/payloads.ts'
 import type { sendAgain } from '../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
-import { gatewayRequest, LEFT_OUT, NAMED_IN_VAIN, PURPOSE } from '../api/notifications.ts'
+import { CONFIGURED, LEFT_OUT, NAMED_IN_VAIN, PURPOSE, payload } from '../api/notifications.ts'
 import {
   answer,
   answerOf,
@@ -38,7 +38,6 @@ import {
 } from '../words.ts'
 
 const IS_COMPLETE: Words = ['False when the time to count was over: there are more.', true]
-const CONFIGURED: Words = ['Whether the app has a gateway that can send to the platform.', true]
 const ESTIMATED_LEFT_OUT_COUNT: Words = ['How many.', 20]
 
 const platform = oneOf(platforms)
@@ -134,16 +133,8 @@ export const presentInAppEstimate = inAppEstimateAnswer.present
 
 /** Requests that a send would make, one for each kind of gateway. */
 export const payloadsAnswer = answer<readonly Payload[]>()('Payloads', 'What each kind of gateway would be sent.', {
-  items: told(
-    list(
-      object('Payload', 'What a gateway would be sent.', {
-        platform: told(platform, PLATFORM),
-        configured: told(boolean, CONFIGURED),
-        request: told(gatewayRequest, 'The request.'),
-      }),
-    ),
-    BY_PLATFORM,
-    (payloads) => payloads.map(({ platform, configured, request }) => ({ platform, configured, request })),
+  items: told(list(payload), BY_PLATFORM, (payloads) =>
+    payloads.map(({ platform, configured, request }) => ({ platform, configured, request })),
   ),
 })
 export const presentPayloads = payloadsAnswer.present

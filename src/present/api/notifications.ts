@@ -65,6 +65,7 @@ export const UNKNOWN: Words = ['The gateway never said what became of them.', 0]
 const NOTIFICATIONS: Words = ['The notifications.']
 export const NOTIFICATION_STATUS: Words = ['State of the notification.', 3]
 export const LEFT_OUT: Words = ['Who gets nothing, by reason.']
+export const CONFIGURED: Words = ['Whether the app has a gateway that can send to the platform.', true]
 export const COUNT: Words = ['How many recipients.', 1]
 export const WORTH_UNTIL: Words = ['When it is no longer worth delivering.', '2026-03-02T12:00:00+0000']
 export const UNKNOWN_ZONES: Words = [
@@ -199,6 +200,12 @@ export const gatewayRequest = object(
   },
   { headers: {}, payload: {}, bytes: 180, limit: 4096 },
 )
+/** The request that a gateway would get. */
+export const payload = object('Payload', 'What a gateway would be sent.', {
+  platform: told(oneOf(platforms), PLATFORM),
+  configured: told(boolean, CONFIGURED),
+  request: told(gatewayRequest, 'The request.'),
+})
 export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', 'What sending a notification would do.', {
   recipients: told(count, 'Installs in the audience now.', 1204),
   isComplete: told(boolean, 'False if the time to count was over: there are more recipients.', true),

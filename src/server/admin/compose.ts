@@ -5,6 +5,7 @@ import {
   fromEstimateForm,
   fromMessagesForm,
   fromSayingForm,
+  fromTestPushForm,
   messagesForm,
   sayingForm,
   testPushForm,
@@ -126,8 +127,7 @@ export const composeRoutes: readonly Route[] = [
     transaction: false,
     returns: payloadsAnswer,
     async run({ tx, appId, body }) {
-      const { content, ttl } = fromSayingForm(body)
-      return presentPayloads(await tx.drafts.payloads(appId, content, ttl))
+      return presentPayloads(await tx.drafts.payloads(appId, fromSayingForm(body)))
     },
   }),
   get('/v1/apps/:appId/notifications/:id/request', {
@@ -193,14 +193,9 @@ export const composeRoutes: readonly Route[] = [
     returns: acceptedNotification,
     async run({ tx, appId, body, note }) {
       const devices = await Promise.all(body.devices.map((id) => tx.testDevices.get(appId, id)))
-      const { content } = fromSayingForm({ ...body, ttl: undefined })
-      const accepted = await tx.sends.accept(appId, SOURCE.console, {
-        targeting: { installIds: devices.map(({ installId }) => installId) },
-        content,
-        ttl: TEST_TTL,
-        consent: { purpose: null, transactional: true },
-        contentPath: 'content',
-      })
+      const installIds = devices.map(({ installId }) => installId)
+      const request = fromTestPushForm(body, installIds, TEST_TTL)
+      const accepted = await tx.sends.accept(appId, SOURCE.console, request)
       note({ target: String(accepted.notification?.id ?? ''), after: { devices: devices.map(({ id }) => id) } })
       return new Reply(accepted.notification ? 202 : 400, presentAccepted(accepted))
     },

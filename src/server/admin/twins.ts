@@ -8,6 +8,7 @@ import { inAppRoutes } from '../api/in-app.ts'
 import { linkRoutes } from '../api/links.ts'
 import { metricRoutes } from '../api/metrics.ts'
 import { notificationRoutes } from '../api/notifications.ts'
+import { pushTemplateRoutes } from '../api/push-templates.ts'
 import { restraintRoutes } from '../api/restraint.ts'
 import { scheduleRoutes } from '../api/schedules.ts'
 import { segmentRoutes } from '../api/segments.ts'
@@ -23,6 +24,7 @@ const SERVER_ROUTES: readonly Route[] = [
   ...dataRoutes,
   ...notificationRoutes,
   ...scheduleRoutes,
+  ...pushTemplateRoutes,
   ...inAppRoutes,
   ...gatewayRoutes,
   ...channelRoutes,
@@ -68,6 +70,11 @@ const TWINS: readonly Twin[] = [
   { path: '/notifications/:id/user-opens', at: '/notifications/:id/user-opens' },
   { path: '/v2/scheduled-notifications' },
   { path: '/v2/scheduled-notifications/:id', ...CAMPAIGN },
+  { path: '/v1/push-templates', ...CAMPAIGN },
+  { path: '/v1/push-templates/:uid', ...CAMPAIGN },
+  { path: '/v1/push-templates/:uid/versions' },
+  { path: '/v1/push-templates/:uid/versions/:version' },
+  { path: '/v1/push-templates/:uid/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/in-app-messages', ...CAMPAIGN, announces: (body) => (body as InAppBody).notification != null },
   { path: '/v1/in-app-messages/:id', ...CAMPAIGN },
   { path: '/v1/apps/:appId', at: '/gateways', ...OPERATE, secret: true },

@@ -5,9 +5,9 @@ import {
   templateChange,
   templatesPage,
   updateTemplate,
-  versionNumber,
 } from '../../domain/templates/schema.ts'
 import { STARTERS } from '../../domain/templates/starters/index.ts'
+import { versionNumber } from '../../platform/values/version.ts'
 import {
   presentRendered,
   presentStarters,

@@ -17,7 +17,7 @@ const TAGS: Record<Area, string> = {
   data: 'Records of the data tables of an app',
   links: 'Deep links, also deferred ones, and the banners that lead to them',
   push: 'Push host: earlier forms of notifications, channels, gateway configuration, calls of Safari',
-  messages: 'Messaging host: notifications, in-app messages, templates, channels, segments, geofences',
+  messages: 'Messaging host: notifications, push templates, in-app messages, templates, channels, segments, geofences',
   events: 'What devices report: events, crashes, installs',
   admin:
     'The admin interface, for people: the console and the command line from elsewhere. It answers under its prefix only',

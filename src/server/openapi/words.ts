@@ -18,6 +18,7 @@ import { LINKS } from './words/links.ts'
 import { METRICS } from './words/metrics.ts'
 import { NOTIFICATIONS } from './words/notifications.ts'
 import { PUSH } from './words/push.ts'
+import { PUSH_TEMPLATES } from './words/push-templates.ts'
 import type { Words } from './words/types.ts'
 import { USERS } from './words/users.ts'
 import { WEBHOOKS } from './words/webhooks.ts'
@@ -35,6 +36,7 @@ const ALL: readonly Words[] = [
   LINKS,
   DATA,
   PUSH,
+  PUSH_TEMPLATES,
   WEBHOOKS,
   DEVICES,
   ADMIN,

@@ -44,6 +44,7 @@ const WRITES_NOTHING = [
   'POST /v1/apps/:appId/notifications/estimate',
   'POST /v1/apps/:appId/notifications/payloads',
   'POST /v1/apps/:appId/notifications/preview',
+  'POST /v1/apps/:appId/push-templates/:uid/preview',
   'POST /v1/apps/:appId/segment-counts',
   'POST /v1/apps/:appId/templates/:uid/preview',
   'POST /v1/apps/:appId/gateways/recognise',

@@ -171,6 +171,7 @@ onSqliteDaily('what viewers see', (kind) => {
       tags: [],
       sample: {},
     })
+    await made('POST', '/push-templates', { uid: 'greeting', content: { title: 'Hello', message: 'World' } })
     await made('POST', '/test-devices', { installId: INSTALL, name: "Anna's canary phone" })
     const approval = await made('POST', '/approvals', { target: { userIds: [USER] }, content })
     const profile = await program.crm.showUser(first.id, USER)
@@ -201,6 +202,7 @@ onSqliteDaily('what viewers see', (kind) => {
     of('/notifications', { id: notification.id })
     of('/in-app-messages', { id: (message as { message: { id: number } }).message.id })
     of('/deep-links', { id: links[0]!.id })
+    of('/push-templates', { uid: 'greeting', version: 1 })
     of('/templates', { uid: 'greeting', version: 1 })
     of('/geofences', { id: fence.id })
     of('/users', { userId: USER })

@@ -34,6 +34,14 @@ const newFence = (s: Stage) =>
   s.call('POST', '/messages/v1/geofences', {
     body: { name: `F ${s.next()}`, boundsGeoJson: circle([-150 + (s.next() % 40), 10], 500) },
   })
+const said = (s: Stage) => ({ title: 'Hello', message: `We are open (${s.next()})` })
+
+async function newPushTemplate(s: Stage): Promise<string> {
+  const uid = `push-template-${s.next()}`
+  await s.call('POST', '/messages/v1/push-templates', { body: { uid, content: said(s) } })
+  return uid
+}
+
 async function newTemplate(s: Stage): Promise<string> {
   const uid = `t-${s.next()}`
   await s.call('POST', '/messages/v1/templates', { body: { uid, ...TEMPLATE } })
@@ -514,6 +522,27 @@ const TEMPLATES: Row[] = [
   row('get messages /v1/template-starters', (s) => s.call('GET', '/messages/v1/template-starters')),
 ]
 
+const PUSH_TEMPLATES: Row[] = [
+  row('post messages /v1/push-templates', newPushTemplate),
+  row('get messages /v1/push-templates', (s) => s.call('GET', '/messages/v1/push-templates?limit=20')),
+  row('get messages /v1/push-templates/:uid', (s) => s.call('GET', '/messages/v1/push-templates/plain')),
+  rowOf('put messages /v1/push-templates/:uid', newPushTemplate, (s, uid) =>
+    s.call('PUT', `/messages/v1/push-templates/${uid}`, { body: { content: said(s) } }),
+  ),
+  rowOf('delete messages /v1/push-templates/:uid', newPushTemplate, (s, uid) =>
+    s.call('DELETE', `/messages/v1/push-templates/${uid}`),
+  ),
+  row('get messages /v1/push-templates/:uid/versions', (s) =>
+    s.call('GET', '/messages/v1/push-templates/plain/versions'),
+  ),
+  row('get messages /v1/push-templates/:uid/versions/:version', (s) =>
+    s.call('GET', '/messages/v1/push-templates/plain/versions/1'),
+  ),
+  row('post messages /v1/push-templates/:uid/preview', (s) =>
+    s.call('POST', '/messages/v1/push-templates/plain/preview', { body: {} }),
+  ),
+]
+
 const PLACES: Row[] = [
   row('post messages /v1/geofences', newFence),
   row('get messages /v1/geofences', (s) => s.call('GET', '/messages/v1/geofences?limit=100')),
@@ -651,6 +680,7 @@ export const SERVER_ROWS: readonly Row[] = [
   ...CHANNELS,
   ...SEGMENTS,
   ...TEMPLATES,
+  ...PUSH_TEMPLATES,
   ...PLACES,
   ...LINKS,
   ...APP,

@@ -88,6 +88,10 @@ async function setUp(program: Program, appId: number): Promise<Made> {
       tags: [],
       sample: {},
     })
+    await tx.pushTemplates.create(appId, {
+      uid: 'plain',
+      body: { content: { title: 'Hello', message: 'We are open' } },
+    })
     const things = [column('title', 'string', { indexed: true }), column('n', 'integer'), column('note', 'text')]
     await tx.tables.create(appId, 'things', things)
     const names = [

@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { SNIPPET_NAMES, snippetsFor } from '../../../present/snippets.ts'
 import { optionalAppArg } from '../../input/args.ts'
 import { parseDuration } from '../../input/duration.ts'
-import { contentOfSaying } from '../../input/saying.ts'
+import { requestOfSaying } from '../../input/saying.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { showSnippet } from '../../output/snippet.ts'
 
@@ -64,9 +64,9 @@ export const AppsQuickstart = appCommand({
     async function greet(installId: string): Promise<void> {
       const { sendThroughServer } = await import('../../push/push-test.ts')
       const said = { content: { title: 'Hello', message: 'Your first push has arrived.' } }
-      const content = await contentOfSaying(said, { installIds: [installId] })
+      const request = await requestOfSaying(said, { installIds: [installId] })
       const { notification, outcome } = await sendThroughServer(
-        { program, appId, installId, content },
+        { program, appId, installId, request },
         until - clock.monotonic(),
       )
       out.value({ url, snippets: shown, install: installId, notification, outcome })

@@ -16,6 +16,7 @@ export const NotificationsShow = appCommand({
     ])
     const report = await program.notifications.report(appId, id)
     const { notification, unknownZones, counts, failures } = report
+    const { template } = notification.content
     out.value(presentReport(report))
     out.fields({
       notification: id,
@@ -24,6 +25,7 @@ export const NotificationsShow = appCommand({
       from: sourceName(notification.source),
       title: notification.content.title,
       message: notification.content.message,
+      ...(template && { 'push template': `${template.uid} (version ${template.version})` }),
       target: JSON.stringify(notification.filters),
       ...(notification.purpose !== null && { purpose: notification.purpose }),
       ...(notification.transactional && { priority: 'transactional' }),

@@ -1,8 +1,10 @@
 import { findGateway, type Platform, platforms } from '../../../domain/gateways/registry.ts'
+import { invalid } from '../../../platform/errors.ts'
 import { platformArg } from '../../credentials.ts'
 import { textArg } from '../../input/args.ts'
-import { contentOfSaying, readSaying } from '../../input/saying.ts'
+import { readSaying, requestOfSaying } from '../../input/saying.ts'
 import { BaseCommand } from '../../kinds/base.ts'
+import { showRequests } from '../../push/show-requests.ts'
 
 const DAY_MS = 86_400_000
 
@@ -19,7 +21,12 @@ export class PushPreview extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(PushPreview)
-    const content = await contentOfSaying(await readSaying(this.io, args.file, 'FILE'), { broadcast: true })
+    const saying = await readSaying(this.io, args.file, 'FILE')
+    const { content, unfinished } = await requestOfSaying(saying, { broadcast: true })
+    if (unfinished) {
+      const why = 'names a push template, and this command reads no database: use appsvc push-templates preview'
+      throw invalid({ [unfinished.path]: [why] })
+    }
     const message = {
       // An id as long as a real one may get.
       content: { ...content, notificationId: 1_000_000 },
@@ -30,13 +37,6 @@ export class PushPreview extends BaseCommand {
       .filter((platform) => args.platform === undefined || platform === (args.platform as Platform))
       .map((platform) => ({ platform, ...findGateway(platform).preview(message) }))
     this.out.value({ gateways: requests })
-    for (const [i, { platform, headers, payload, bytes, limit }] of requests.entries()) {
-      if (i > 0) this.out.line()
-      const size = `${bytes} of ${limit} bytes`
-      this.out.line(`${platform}  ${bytes > limit ? this.out.paint('red', `${size}: too large`) : size}`)
-      for (const [name, value] of Object.entries(headers)) this.out.line(`  ${name}: ${value}`)
-      this.out.document(payload)
-    }
-    if (requests.some(({ bytes, limit }) => bytes > limit)) this.exit(65)
+    if (showRequests(this.out, requests)) this.exit(65)
   }
 }

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
 import { appFlag } from '../../input/args.ts'
 import { parseDuration } from '../../input/duration.ts'
-import { contentOfSaying, readSaying } from '../../input/saying.ts'
+import { readSaying, requestOfSaying } from '../../input/saying.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 
@@ -36,15 +36,15 @@ export const PushTest = appCommand({
     const waitMs = parseDuration(flags.wait, '--wait')
     const saying =
       flags.file === undefined ? { content: { title, message } } : await readSaying(io, flags.file, '--file')
-    return { waitMs, content: await contentOfSaying(saying, { installIds: [flags.install] }) }
+    return { waitMs, request: await requestOfSaying(saying, { installIds: [flags.install] }) }
   },
-  async work({ program, appId, input: { waitMs, content }, flags, out, exit }) {
+  async work({ program, appId, input: { waitMs, request }, flags, out, exit }) {
     const [{ sendDirectly, sendThroughServer }, { holdOf }, { isServed }] = await Promise.all([
       import('../../push/push-test.ts'),
       import('../../../doctor/state/hold.ts'),
       import('../../../doctor/state/served.ts'),
     ])
-    const test = { program, appId, installId: flags.install, content }
+    const test = { program, appId, installId: flags.install, request }
     const hold = await holdOf(program)
     if (hold) throw new AppError('unavailable', hold.sentence)
     const served = await isServed(program)

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { LAST_VERSION } from '../../../domain/templates/types.ts'
+import { LAST_VERSION } from '../../../platform/values/version.ts'
 import { templateArgs } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'

@@ -1,4 +1,4 @@
-import type { StoredContent } from '../types.ts'
+import type { NotificationRequest } from '../request/request.ts'
 import { createEstimate, type EstimateParts } from './estimate.ts'
 import { expiryOf, payloadsOf } from './payloads.ts'
 import { createSendPreview, createSkipping, type SendPreviewParts } from './send-preview.ts'
@@ -11,6 +11,8 @@ export interface DraftsParts extends Omit<EstimateParts, 'skipping'>, SendPrevie
   defaultTtl: number
 }
 
+export type DraftsService = ReturnType<typeof draftsService>
+
 /** Answers questions about a notification that is still being written. */
 export function draftsService(parts: DraftsParts) {
   const { sends, previewers, sendable, clock, defaultTtl } = parts
@@ -20,9 +22,10 @@ export function draftsService(parts: DraftsParts) {
     /** The recipients who would get it, those who would not and the reasons, and the times. */
     estimate: createEstimate({ ...parts, skipping: createSkipping(parts) }),
 
-    /** The payload for each kind of gateway, `ttl` in seconds. Throws `invalid` for content that the app may not send. */
-    async payloads(appId: number, content: StoredContent, ttl: number | undefined) {
-      const whole = await sends.contentFor(appId, { content, contentPath: 'content' })
+    /** The payload of this request for each kind of gateway. Throws `invalid` for content that the app may not send. */
+    async payloads(appId: number, request: NotificationRequest) {
+      const whole = await sends.contentFor(appId, request)
+      const { ttl } = request
       return payloadsOf(previewers, await sendable(appId), whole, expiryOf(ttl ?? defaultTtl, clock.now()))
     },
   }

@@ -17,12 +17,23 @@ import type { Ledger } from '../record/ledger.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { concerning, judgeSize, type Previewer } from '../request/content-size.ts'
-import { isSmall, type NotificationRequest, urlPathOf } from '../request/request.ts'
+import {
+  isSmall,
+  type NotificationRequest,
+  type PushTemplateBody,
+  type Unfinished,
+  urlPathOf,
+} from '../request/request.ts'
 import { type Notification, SOURCE, type Source, STATUS, type StoredContent } from '../types.ts'
 import { type AtOnceParts, pagesAtOnce } from './at-once.ts'
 import { requireEntitlement } from './critical.ts'
 import { expiryOf } from './payloads.ts'
 import type { JudgedRequest } from './send-preview.ts'
+
+export type FindPushTemplate = (
+  appId: number,
+  uid: string,
+) => Promise<{ version: number; body: PushTemplateBody } | undefined>
 
 export interface Accepted {
   /** Null when nobody that was named can be reached: then nothing is stored. */
@@ -49,6 +60,8 @@ export interface SendsParts {
   purposes: Pick<PurposesService, 'hold'>
   /** Judges a look-up against the data tables of an app. */
   judgeLookUp: JudgeLookUp
+  /** The newest version of a push template; undefined when the app has none of this uid. */
+  pushTemplate: FindPushTemplate
   /** Every kind of gateway. A notification must keep the size limits of those of its app. */
   previewers: readonly Previewer[]
   clock: Clock
@@ -100,11 +113,26 @@ export function sendsService(parts: SendsParts) {
     }
   }
 
+  /** The template that a request names. Throws `invalid` when there is none. */
+  async function templateOf(appId: number, { uid, path }: Unfinished) {
+    const template = await parts.pushTemplate(appId, uid)
+    if (template) return template
+    const why = 'is the uid of no push template: create it (appsvc push-templates create), or give title and message'
+    throw invalid({ [path]: [why] })
+  }
+
+  /** The request with the content of the push template that it names. Throws `invalid` when it cannot have that. */
+  async function whole(appId: number, request: NotificationRequest): Promise<NotificationRequest> {
+    const { unfinished, content: _, ...own } = request
+    if (!unfinished) return request
+    const { version, body } = await templateOf(appId, unfinished)
+    const finished = unfinished.finish(body)
+    return { ...finished, ...own, content: { ...finished.content, template: { uid: unfinished.uid, version } } }
+  }
+
   /** The content as it is stored. Throws `invalid` when the app may not send it, whatever its size. */
-  async function contentFor(
-    appId: number,
-    request: Pick<NotificationRequest, 'content' | 'contentPath'>,
-  ): Promise<StoredContent> {
+  async function contentFor(appId: number, given: NotificationRequest): Promise<StoredContent> {
+    const request = await whole(appId, given)
     const content = await withWholeUrl(appId, request)
     const wrong = await judgePersonalContent(parts.judgeLookUp, appId, content, request.contentPath)
     if (Object.keys(wrong).length > 0) throw invalid(wrong)
@@ -113,7 +141,8 @@ export function sendsService(parts: SendsParts) {
   }
 
   /** Checks a request as `accept` does, but for confirmation, and stores nothing. Throws as `accept` does. */
-  async function judge(appId: number, request: NotificationRequest): Promise<JudgedRequest> {
+  async function judge(appId: number, given: NotificationRequest): Promise<JudgedRequest> {
+    const request = await whole(appId, given)
     const { targeting, contentPath, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
     refuseLargeMeta({ userMeta, reportingMeta }, parts.maxMeta)
     const content = await contentFor(appId, request)
@@ -154,9 +183,10 @@ export function sendsService(parts: SendsParts) {
   async function accept(
     appId: number,
     source: Source,
-    request: NotificationRequest,
+    given: NotificationRequest,
     measured?: Measured,
   ): Promise<Accepted> {
+    const request = await whole(appId, given)
     const { targeting, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
     const now = clock.now()
     const ttlMs = ttlOf(request)
@@ -208,6 +238,12 @@ export function sendsService(parts: SendsParts) {
     accept,
     judge,
     contentFor,
+    /** The body of a request with the content of its push template, and which one that is. Throws `invalid` as `judge` does. */
+    async wholeBody(appId: number, body: Record<string, unknown>, { unfinished }: NotificationRequest) {
+      if (!unfinished) return { body, template: undefined }
+      const { version, body: template } = await templateOf(appId, unfinished)
+      return { body: unfinished.bodyWith(template), template: { uid: unfinished.uid, version } }
+    },
     /** Counts the recipients of a request before the transaction that accepts it. */
     measure,
     /** `measure` where it takes long; undefined for a request that `accept` counts in no time. */

@@ -1,13 +1,13 @@
-import { flag, type Infer, integer, judged, list, present, shape } from '../../../platform/values/parse.ts'
+import { flag, type Infer, integer, judged, list, parseJson, present, shape } from '../../../platform/values/parse.ts'
 import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
 import { consentFields, consentOf } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
-import type { StoredContent } from '../types.ts'
-import { contentOf, judgeNested, nestedFields } from './nested.ts'
-import { extensionFields } from './request.ts'
+import { fromMessagesForm, messagesForm } from './messages.ts'
+import { judgeNested, nestedFields } from './nested.ts'
+import { extensionFields, type NotificationRequest } from './request.ts'
 
 /** The target of a push, and its time. */
 export interface EstimateInput {
@@ -40,9 +40,9 @@ const says = shape({ ...nestedFields, ttl: extensionFields.ttl })
 /** The content of a push, without its target. */
 export const sayingForm = judged(says, judgeNested)
 
-/** The content of a checked `sayingForm`, and its time to live (seconds). */
-export function fromSayingForm(body: Infer<typeof sayingForm>): { content: StoredContent; ttl: number | undefined } {
-  return { content: contentOf(body), ttl: body.ttl }
+/** A checked `sayingForm` as a request to everybody, which is not sent. */
+export function fromSayingForm(body: Infer<typeof sayingForm>): NotificationRequest {
+  return fromMessagesForm(parseJson(messagesForm, { ...body, target: { broadcast: true } }))
 }
 
 /** Test devices of one test. */
@@ -53,3 +53,13 @@ export const testPushForm = judged(
   shape({ ...nestedFields, devices: list(integer({ min: 1 }).required(), { min: 1, max: MOST_DEVICES }).required() }),
   judgeNested,
 )
+
+/** The push of a checked `testPushForm` to these installs: for `ttl` seconds, past quiet hours, caps and purposes. */
+export function fromTestPushForm(
+  { devices: _, ...body }: Infer<typeof testPushForm>,
+  installIds: string[],
+  ttl: number,
+): NotificationRequest {
+  const whole = { ...body, target: { installIds }, ttl, priority: 'transactional' }
+  return fromMessagesForm(parseJson(messagesForm, whole))
+}

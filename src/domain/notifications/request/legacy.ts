@@ -7,6 +7,7 @@ import {
   jsonObject,
   judged,
   oneOf,
+  parseJson,
   present,
   shape,
   text,
@@ -26,6 +27,7 @@ import {
   urlField,
   userMetaField,
 } from './request.ts'
+import { flatWith, missingTexts, templateField, unfinished } from './template.ts'
 import { judgePersonal, languagesField, personalFields, personalPartsOf } from './variants.ts'
 
 /**
@@ -36,8 +38,9 @@ export const legacyForm = judged(
   shape({
     ...pushTargetFields,
     userMeta: userMetaField(),
-    title: text({ empty: true }).defined(),
-    message: text({ empty: true }).defined(),
+    title: text({ empty: true }),
+    message: text({ empty: true }),
+    template: templateField(),
     isBackground: flag(),
     url: urlField(),
     data: dataField(),
@@ -60,6 +63,7 @@ export const legacyForm = judged(
   }),
   (body) => ({
     ...pushTargetRules(body),
+    ...missingTexts(body, ''),
     ...emptyTexts(body, body.isBackground, ''),
     ...judgePriority(body.ios, saysNothing(body)),
     ...missingBadge(body.ios),
@@ -116,8 +120,8 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
   return {
     targeting,
     content: {
-      title: body.title,
-      message: body.message,
+      title: body.title ?? '',
+      message: body.message ?? '',
       background: body.isBackground ?? false,
       ...present({ url: body.url, data: body.data ?? undefined, collapseId: body.collapseId }),
       ...presentation,
@@ -137,6 +141,10 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
       confirm: body.confirm,
       consent: consentOf(body),
       schedule: timeOf(body),
+      unfinished: unfinished(body.template, 'template', {
+        merge: (template) => flatWith(template, body),
+        read: (whole) => fromLegacyForm(parseJson(legacyForm, whole)),
+      }),
     }),
     contentPath: 'message',
     targetPath: '',

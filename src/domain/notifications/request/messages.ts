@@ -1,8 +1,8 @@
-import { flag, type Infer, judged, present, shape } from '../../../platform/values/parse.ts'
+import { flag, type Infer, judged, parseJson, present, shape } from '../../../platform/values/parse.ts'
 import { messagesTarget } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
-import { contentOf, judgeNested, nestedFields } from './nested.ts'
+import { contentOf, judgeNested, nestedFields, unfinishedNested } from './nested.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 
 /** `POST {messages_url}/v2/notifications`, field by field as in the contract. */
@@ -32,6 +32,7 @@ export function fromMessagesForm(body: Infer<typeof messagesForm>): Notification
       confirm: body.confirm,
       consent: consentOf(body),
       schedule: deliveryTimeOf(body),
+      unfinished: unfinishedNested(body, (whole) => fromMessagesForm(parseJson(messagesForm, whole))),
     }),
     contentPath: 'content',
     targetPath: 'target.',

@@ -12,29 +12,41 @@ import {
 } from '../../../platform/values/parse.ts'
 import type { StoredContent } from '../types.ts'
 import { androidFields, buttonsField, iosFields, judgePriority, presentationOf } from './presentation.ts'
-import { dataField, emptyTexts, missingBlock, saysNothing, urlField } from './request.ts'
+import {
+  dataField,
+  emptyTexts,
+  missingBlock,
+  type NotificationRequest,
+  type PushTemplateBody,
+  saysNothing,
+  type Unfinished,
+  urlField,
+} from './request.ts'
+import { missingTexts, nestedWith, templateField, unfinished } from './template.ts'
 import { judgePersonal, languagesField, personalFields, personalPartsOf } from './variants.ts'
 
 /** The common part of the v2 forms of both hosts. */
 
-/** `content`. The rest of the request decides whether its texts may be empty. */
-const contentBlock = shape({
-  title: text({ empty: true }).defined(),
-  message: text({ empty: true }).defined(),
+/** What `content` says. The rest of the request decides whether its texts may be empty, and whether they may be missing. */
+export const contentFields = {
+  title: text({ empty: true }),
+  message: text({ empty: true }),
   url: urlField(),
   data: dataField(),
   languages: languagesField(),
-})
+}
+
+export const nestedIosFields = {
+  ...iosFields,
+  badge: shape({ type: oneOf(['incrementBy', 'setTo']).defined(), count: integer().defined() }),
+}
 
 export const nestedFields = {
-  content: requiredByRule(contentBlock),
+  content: requiredByRule(shape({ ...contentFields, template: templateField() })),
   collapseId: text(),
   runBackgroundHandler: flag(),
   reportingMeta: jsonObject(),
-  ios: shape({
-    ...iosFields,
-    badge: shape({ type: oneOf(['incrementBy', 'setTo']).defined(), count: integer().defined() }),
-  }),
+  ios: shape(nestedIosFields),
   android: shape(androidFields),
   buttons: buttonsField(),
   ...personalFields,
@@ -46,23 +58,34 @@ const nested = shape(nestedFields)
 export function judgeNested(body: Record<string, unknown>): FieldErrors {
   return {
     ...missingBlock(body, 'content', ['title', 'message']),
+    ...missingTexts(body.content, 'content.'),
+    ...(body.template !== undefined && { template: ['belongs into content: write content.template'] }),
     ...emptyTexts(body.content, body.runBackgroundHandler, 'content.'),
     ...judgePriority(body.ios, saysNothing(body.content)),
     ...judgePersonal(body, 'content.'),
   }
 }
 
-/** Converts the common part of a checked request to the content that gateways take. */
+/** Converts the common part of a checked request to the content that gateways take. Texts of a template are still empty. */
 export function contentOf(body: Infer<typeof nested>): StoredContent {
   const { content, collapseId, runBackgroundHandler } = body
   const { ios, ...presentation } = presentationOf(body)
   return {
-    title: content.title,
-    message: content.message,
+    title: content.title ?? '',
+    message: content.message ?? '',
     background: runBackgroundHandler ?? false,
     ...present({ url: content.url, data: content.data ?? undefined, collapseId }),
     ...presentation,
     ios: { ...ios, ...present({ badge: body.ios?.badge }) },
     ...personalPartsOf({ ...body, languages: content.languages }),
   }
+}
+
+/** What a checked nested request needs to become whole, if it names a push template. `read` checks and converts the whole body. */
+export function unfinishedNested(
+  body: Infer<typeof nested>,
+  read: (body: Record<string, unknown>) => NotificationRequest,
+): Unfinished | undefined {
+  const merge = (template: PushTemplateBody) => nestedWith(template, body)
+  return unfinished(body.content.template, 'content.template', { merge, read })
 }

@@ -1,8 +1,8 @@
-import { closedShape, type Infer, judged, present, shape } from '../../../platform/values/parse.ts'
+import { closedShape, type Infer, judged, parseJson, present, shape } from '../../../platform/values/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
 import { fromScheduleForm, judgeOtherTimes, pushSchedule } from '../../schedules/schema.ts'
-import { contentOf, judgeNested, nestedFields } from './nested.ts'
+import { contentOf, judgeNested, nestedFields, unfinishedNested } from './nested.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 
 /** The target of this form, with `userMeta` inside. */
@@ -34,6 +34,7 @@ export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest 
       confirm: body.confirm,
       consent: consentOf(body),
       schedule: fromScheduleForm(body.schedule),
+      unfinished: unfinishedNested(body, (whole) => fromPushForm(parseJson(pushForm, whole))),
     }),
     contentPath: 'content',
     targetPath: 'target.',

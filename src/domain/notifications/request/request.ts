@@ -32,6 +32,29 @@ export interface NotificationRequest {
   contentPath: string
   /** The path at which the caller wrote the targeting: `target.`, or nothing. */
   targetPath?: string
+  /** Present until the content of the push template that it names is there. Title and message may be missing until then. */
+  unfinished?: Unfinished
+}
+
+/** What a push template holds: what a push says, with the names that bodies of the messages host have. */
+export interface PushTemplateBody {
+  content: Record<string, unknown>
+  personalize?: Record<string, unknown>
+  lookup?: Record<string, unknown>
+  ios?: Record<string, unknown>
+  android?: Record<string, unknown>
+  buttons?: unknown[]
+}
+
+/** What is missing of a request that names a push template. */
+export interface Unfinished {
+  uid: string
+  /** The path at which the caller named it. */
+  path: string
+  /** The body of the caller with the template under it. */
+  bodyWith(template: PushTemplateBody): Record<string, unknown>
+  /** The request of that body. Throws `invalid` when the two do not go together. */
+  finish(template: PushTemplateBody): NotificationRequest
 }
 
 /** Names in a request that is taken in together with others. */

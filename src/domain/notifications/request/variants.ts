@@ -86,6 +86,8 @@ export function judgePersonal(body: Record<string, unknown>, prefix: 'content.' 
       if (block[key] !== undefined) errors[`${at}.${key}`] = [`stands in the wrong place: ${PLACES[key](prefix)}`]
     }
   }
+  // A push template may bring what is missing: then the whole body is judged.
+  if (isPlainObject(content) && content.template !== undefined && content.template !== null) return errors
   if (body.lookup !== undefined && body.lookup !== null && !isPlainObject(body.personalize)) {
     errors.lookup = ['is for texts that are personalised: give personalize as well, such as {"personalize": {}}']
   }

@@ -1,7 +1,11 @@
+import { PUSH_TEMPLATE_BODIES } from './push-templates.ts'
 import { of, type Words } from './types.ts'
 
 export const INSTALL = '3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'
 export const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
+
+/** Requests in the nested form. */
+const NESTED = ['NotificationRequest', 'PushNotificationRequest', 'SayingRequest', 'TestPushRequest']
 
 /** Composing a push in the console: estimate, payloads, tests, second person. */
 export const ADMIN_COMPOSE: Words = {
@@ -72,7 +76,7 @@ export const ADMIN_COMPOSE: Words = {
         ],
       },
     ),
-    ...of(['NotificationRequest', 'PushNotificationRequest', 'SayingRequest', 'TestPushRequest'], {
+    ...of([...NESTED, ...PUSH_TEMPLATE_BODIES], {
       'content.data': [
         'Additional values for the app. Names that begin with `k.` are reserved for the SDK.',
         { screen: 'offers' },
@@ -83,65 +87,61 @@ export const ADMIN_COMPOSE: Words = {
         'An absolute URL that is opened when the notification is clicked. A path such as `/sale` continues from the `siteUrl` of the Safari gateway.',
         'https://example.com/sale',
       ],
-      runBackgroundHandler: ['True wakes the app in the background and shows nothing by itself.', false],
       'ios.badge': ['What happens to the badge of the app icon.'],
       'ios.badge.type': ['Whether the number is added or set.', 'incrementBy'],
       'ios.badge.count': ['The number. Zero clears the badge.', 1],
     }),
-    ...of(['NotificationRequest', 'PushNotificationRequest', 'SayingRequest', 'TestPushRequest'], {
-      content: ['What it says.'],
+    ...of([...NESTED, ...PUSH_TEMPLATE_BODIES], { content: ['What it says.'] }),
+    ...of(NESTED, {
+      runBackgroundHandler: ['True wakes the app in the background and shows nothing by itself.', false],
     }),
-    ...of(
-      ['FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest', 'SayingRequest', 'TestPushRequest'],
-      {
-        collapseId: ['A later notification with the same id replaces this one on the device.', 'score-1007'],
-        ios: ['For iOS only.'],
-        'ios.category': ['Category of the notification content extension.', 'OFFER'],
-        'ios.sound': [
-          'Sound file in the app; `none` switches sound and vibration off. An object can make the sound critical: then it plays although the device ' +
-            'is muted, for which the app needs an entitlement from Apple (`critical` of the gateway).',
-          'bell.caf',
-        ],
-        'ios.sound.name': [
-          'Sound file in the app. A critical sound without it is the sound of the system.',
-          'siren.caf',
-        ],
-        'ios.sound.critical': ['True plays it although the device is muted.', true],
-        'ios.sound.volume': ['Volume of a critical sound, from 0 to 1.', 0.8],
-        'ios.subtitle': ['Shown between title and message.', 'Order 1007'],
-        'ios.threadId': ['Notifications with the same id are shown together.', 'order-1007'],
-        'ios.interruptionLevel': [
-          'How far iOS may interrupt. `time-sensitive` passes a Focus where the person allows it; `critical` needs an entitlement from Apple.',
-          'time-sensitive',
-        ],
-        'ios.relevanceScore': ['From 0 to 1. The highest of an app leads its summary.', 0.75],
-        'ios.targetContentId': ['The window of the app that a tap brings to the front.', 'chat-12'],
-        'ios.priority': [
-          'What APNs does: 10 sends at once, 5 when it suits the battery, 1 without waking the device. Default: 10.',
-          5,
-        ],
-        'android.sound': ['Sound file in the app.', 'bell'],
-        'android.channelId': [
-          'Notification channel that the app made, and with it the importance. If the app has no such channel, the general one of the SDK is used.',
-          'orders',
-        ],
-        'android.importance': [
-          '`high` may appear on top of the screen. It means a channel of the SDK, so `channelId` wins where the app has that channel.',
-          'high',
-        ],
-        'ios.media': ['What is shown with it.'],
-        'ios.media.pictureUrl': ['A picture that is shown with it.', 'https://example.com/offer.png'],
-        'android.pictureUrl': ['A picture that is shown with it.', 'https://example.com/offer.png'],
-        android: ['For Android only.'],
-        'android.highPriority': ['True wakes a sleeping device.', true],
-        buttons: ['Buttons below the message.'],
-        'buttons.id': ['Passed to the app as `actionId`.', 'buy'],
-        'buttons.text': ['Label.', 'Buy'],
-        'buttons.icon': ['Icon, shown by iOS 15 and later.'],
-        'buttons.icon.type': ['`system` is an SF Symbol, `custom` an image in the app.', 'system'],
-        'buttons.icon.id': ['Name of the symbol or image.', 'cart'],
-      },
-    ),
+    ...of(['FlatNotificationRequest', ...NESTED], {
+      collapseId: ['A later notification with the same id replaces this one on the device.', 'score-1007'],
+    }),
+    ...of(['FlatNotificationRequest', ...NESTED, ...PUSH_TEMPLATE_BODIES], {
+      ios: ['For iOS only.'],
+      'ios.category': ['Category of the notification content extension.', 'OFFER'],
+      'ios.sound': [
+        'Sound file in the app; `none` switches sound and vibration off. An object can make the sound critical: then it plays although the device ' +
+          'is muted, for which the app needs an entitlement from Apple (`critical` of the gateway).',
+        'bell.caf',
+      ],
+      'ios.sound.name': ['Sound file in the app. A critical sound without it is the sound of the system.', 'siren.caf'],
+      'ios.sound.critical': ['True plays it although the device is muted.', true],
+      'ios.sound.volume': ['Volume of a critical sound, from 0 to 1.', 0.8],
+      'ios.subtitle': ['Shown between title and message.', 'Order 1007'],
+      'ios.threadId': ['Notifications with the same id are shown together.', 'order-1007'],
+      'ios.interruptionLevel': [
+        'How far iOS may interrupt. `time-sensitive` passes a Focus where the person allows it; `critical` needs an entitlement from Apple.',
+        'time-sensitive',
+      ],
+      'ios.relevanceScore': ['From 0 to 1. The highest of an app leads its summary.', 0.75],
+      'ios.targetContentId': ['The window of the app that a tap brings to the front.', 'chat-12'],
+      'ios.priority': [
+        'What APNs does: 10 sends at once, 5 when it suits the battery, 1 without waking the device. Default: 10.',
+        5,
+      ],
+      'android.sound': ['Sound file in the app.', 'bell'],
+      'android.channelId': [
+        'Notification channel that the app made, and with it the importance. If the app has no such channel, the general one of the SDK is used.',
+        'orders',
+      ],
+      'android.importance': [
+        '`high` may appear on top of the screen. It means a channel of the SDK, so `channelId` wins where the app has that channel.',
+        'high',
+      ],
+      'ios.media': ['What is shown with it.'],
+      'ios.media.pictureUrl': ['A picture that is shown with it.', 'https://example.com/offer.png'],
+      'android.pictureUrl': ['A picture that is shown with it.', 'https://example.com/offer.png'],
+      android: ['For Android only.'],
+      'android.highPriority': ['True wakes a sleeping device.', true],
+      buttons: ['Buttons below the message.'],
+      'buttons.id': ['Passed to the app as `actionId`.', 'buy'],
+      'buttons.text': ['Label.', 'Buy'],
+      'buttons.icon': ['Icon, shown by iOS 15 and later.'],
+      'buttons.icon.type': ['`system` is an SF Symbol, `custom` an image in the app.', 'system'],
+      'buttons.icon.id': ['Name of the symbol or image.', 'cart'],
+    }),
     ...of(
       [
         'DeepLinkChange',

@@ -1,0 +1,23 @@
+import { type Base, once } from '../../platform/wiring.ts'
+import type { NotificationsWire } from '../notifications/wire.ts'
+import { pushTemplatesRepository } from './repository.ts'
+import { pushTemplatesService } from './service.ts'
+
+export type PushTemplatesWire = ReturnType<typeof wirePushTemplates>
+
+interface Needs {
+  notifications: () => NotificationsWire
+}
+
+/** Stored content of pushes. */
+export function wirePushTemplates({ sql, clock }: Base, { notifications }: Needs) {
+  const pushTemplates = once(() =>
+    pushTemplatesService({
+      repo: pushTemplatesRepository(sql),
+      drafts: () => notifications().drafts(),
+      sends: () => notifications().sends(),
+      clock,
+    }),
+  )
+  return { pushTemplates }
+}
