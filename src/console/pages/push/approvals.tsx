@@ -176,7 +176,7 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
       <div class="push-review">
         <MockUp
           platform="ios"
-          shown={{ title: push.content.title, message: push.content.message, buttons: [] }}
+          shown={{ title: push.content.title ?? '', message: push.content.message ?? '', buttons: [] }}
           app={currentApp.value?.name ?? 'App'}
           isDark={false}
           isOpen={false}
