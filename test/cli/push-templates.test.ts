@@ -43,7 +43,7 @@ describe('appsvc push-templates', () => {
     const taken = await run(['create', '1', '--file', file])
     expect([taken.code, taken.stderr]).to.deep.equal([
       75,
-      'appsvc: uid "shipped" is the uid of another push template: change that one, or choose another uid\n',
+      'appsvc: there is a push template "shipped" already: change it, or choose another uid\n',
     ])
   })
 

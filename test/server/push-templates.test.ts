@@ -80,7 +80,7 @@ onSqliteDaily('the interface of push templates', (kind) => {
     const again = await test.call('POST', PATH, { body: { uid: 'taken', ...BODY } })
     expect([again.status, again.body]).to.deep.equal([
       409,
-      { error: 'uid "taken" is the uid of another push template: change that one, or choose another uid' },
+      { error: 'there is a push template "taken" already: change it, or choose another uid' },
     ])
   })
 

@@ -50,8 +50,7 @@ export function pushTemplatesService({ repo, drafts, sends, clock }: PushTemplat
 
   async function versionOf({ id, uid }: PushTemplate, version: number): Promise<PushTemplateVersion> {
     const found = await repo.version(id, version)
-    if (!found)
-      throw new AppError('not_found', `push template ${JSON.stringify(uid)} has no version ${version} any more`)
+    if (!found) throw new AppError('not_found', `the push template ${JSON.stringify(uid)} has no version ${version}`)
     return found
   }
 
@@ -113,16 +112,13 @@ export function pushTemplatesService({ repo, drafts, sends, clock }: PushTemplat
     async create(appId: number, { uid = newUuid(), name = uid, body }: NewPushTemplate): Promise<WholePushTemplate> {
       await judge(appId, body)
       if (await repo.hasAtLeast(appId, MAX_TEMPLATES)) {
-        throw new AppError(
-          'conflict',
-          `an app has at most ${MAX_TEMPLATES} push templates: delete one that is not used`,
-        )
+        throw new AppError('conflict', `the app has ${MAX_TEMPLATES} push templates: delete one that is not used`)
       }
       const now = clock.now()
       const template = await repo.insert({ appId, uid, name, version: 1, createdAt: now, updatedAt: now })
       if (!template) {
-        const why = 'is the uid of another push template: change that one, or choose another uid'
-        throw new AppError('conflict', `uid ${JSON.stringify(uid)} ${why}`)
+        const named = JSON.stringify(uid)
+        throw new AppError('conflict', `there is a push template ${named} already: change it, or choose another uid`)
       }
       await repo.insertVersion(template.id, { body, version: 1, createdAt: now }, KEPT_VERSIONS)
       return { ...template, body }

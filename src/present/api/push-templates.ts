@@ -27,7 +27,11 @@ export const PUSH_TEMPLATE_VERSION: Words = ['Number of the version of the push 
 const CONTENT = { title: 'It is on its way', message: 'We have sent your order.' }
 
 const body = {
-  content: told(free, 'What a push says: title and message, with `url`, `data` and `languages` where it has them.', CONTENT),
+  content: told(
+    free,
+    'What a push says: title and message, with `url`, `data` and `languages` where it has them.',
+    CONTENT,
+  ),
   personalize: optional(told(free, 'Present when its texts are template texts.', { missing: 'skip' })),
   lookup: optional(
     told(free, 'Rows of data tables that its texts use, by name.', {

@@ -196,6 +196,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   TracedInstall: { shown: 'state', personal: 'installId' },
   UnderstoodSearch: { shown: 'name op', personal: 'value' },
   UnknownLine: { shown: 'line', personal: 'userId' },
+  UsedTemplate: { shown: 'uid version' },
   User: { personal: 'identifier attributes' },
   UserAttributes: { personal: 'identifier attributes' },
   UserChannel: { shown: 'uuid name', personal: 'installIds optedOutInstallIds' },

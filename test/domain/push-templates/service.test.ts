@@ -103,6 +103,17 @@ onEachDatabase('push templates', (kind) => {
     expect((await refusal(update({ uid: 'other', body: { content } }))).details.fields).to.have.all.keys('uid')
   })
 
+  it('are refused when the app could not send them as they stand', async () => {
+    const personal = { content: { title: 'Hello {{ name', message: 'M' }, personalize: {} }
+    expect((await refusal(create({ body: personal }))).details.fields).to.have.all.keys('content.title')
+    const critical = { content: BODY.content, ios: { interruptionLevel: 'critical' } }
+    expect((await refusal(create({ body: critical }))).details.fields).to.have.all.keys('ios.interruptionLevel')
+    const content = { title: 'T', message: 'M', url: '{{ meta.link }}' }
+    await create({ body: { content, personalize: {} } })
+    expect((await refusal(update({ body: { personalize: null } }))).details.fields).to.have.all.keys('content.url')
+    expect(await test.program.pushTemplates.newest(appId, 'shipped')).to.include({ version: 1 })
+  })
+
   it('keep the newest hundred versions', async () => {
     await create()
     await test.program.inTransaction(async (tx) => {
@@ -129,7 +140,7 @@ onEachDatabase('push templates', (kind) => {
     const full = await refusal(create({ uid: 'more' }))
     expect([full.code, full.message]).to.deep.equal([
       'conflict',
-      'an app has at most 1000 push templates: delete one that is not used',
+      'the app has 1000 push templates: delete one that is not used',
     ])
   })
 
@@ -150,6 +161,7 @@ onEachDatabase('push templates', (kind) => {
       )
       return judged.content
     }
+    const template = { uid: 'shipped', version: 1 }
     const stored = {
       title: 'On its way',
       message: 'We have sent your order.',
@@ -163,7 +175,7 @@ onEachDatabase('push templates', (kind) => {
 
     it('give it everything that they say', async () => {
       await create()
-      expect(await judged({ content: { template: 'shipped' } })).to.deep.equal(stored)
+      expect(await judged({ content: { template: 'shipped' } })).to.deep.equal({ ...stored, template })
     })
 
     it('yield key by key to what it says itself', async () => {
@@ -172,6 +184,7 @@ onEachDatabase('push templates', (kind) => {
       const own = { content, ios: { subtitle: 'Bread' }, android: { highPriority: true }, buttons: [] }
       expect(await judged({ ...own, collapseId: 'x' })).to.deep.equal({
         ...stored,
+        template,
         title: 'Your bread',
         data: { c: 3 },
         collapseId: 'x',
@@ -183,6 +196,32 @@ onEachDatabase('push templates', (kind) => {
       expect(without).to.not.have.property('data')
     })
 
+    it('bring languages and personalised texts, which what the send says itself replaces whole', async () => {
+      const personal = {
+        content: {
+          title: 'Hello {{ user.attributes.name }}',
+          message: 'M',
+          languages: { de: { title: 'Hallo', message: 'N' } },
+        },
+        personalize: { missing: 'empty' },
+      }
+      await create({ body: personal })
+      const whole = await judged({ content: { template: 'shipped', url: 'https://example.com/{{ meta.order }}' } })
+      expect(whole).to.deep.include({
+        ...personal.content,
+        url: 'https://example.com/{{ meta.order }}',
+        personalize: { missing: 'empty' },
+      })
+      const languages = { fr: { title: 'Bonjour', message: 'O' } }
+      const own = await judged({ content: { template: 'shipped', languages }, personalize: {} })
+      expect(own).to.deep.include({ languages, personalize: { missing: 'skip' } })
+      const wrong = await refusal(judged({ content: { template: 'shipped', title: 'Hello {{ name }}' } }))
+      expect(wrong.details.fields).to.have.all.keys('content.title')
+      await update({ body: { personalize: null } })
+      const plain = await refusal(judged({ content: { template: 'shipped', url: '{{ meta.link }}' } }))
+      expect(plain.details.fields).to.have.all.keys('content.url')
+    })
+
     it('mean the same in all three forms', async () => {
       await create()
       const forms = [
@@ -190,10 +229,12 @@ onEachDatabase('push templates', (kind) => {
         fromPushForm(parseJson(pushForm, { target, content: { template: 'shipped' } })),
         fromLegacyForm(parseJson(legacyForm, { ...target, template: 'shipped' })),
       ]
-      for (const form of forms) expect((await test.program.sends.judge(appId, form)).content).to.deep.equal(stored)
+      for (const form of forms) {
+        expect((await test.program.sends.judge(appId, form)).content).to.deep.equal({ ...stored, template })
+      }
       const own = { ...target, template: 'shipped', message: 'Soon.', soundConfig: { iosSound: 'own.caf' } }
       const { content } = await test.program.sends.judge(appId, fromLegacyForm(parseJson(legacyForm, own)))
-      expect(content).to.deep.equal({ ...stored, message: 'Soon.', ios: { ...stored.ios, sound: 'own.caf' } })
+      expect(content).to.deep.equal({ ...stored, template, message: 'Soon.', ios: { ...stored.ios, sound: 'own.caf' } })
     })
 
     it('are refused by name when there is none, or when the two do not go together', async () => {
@@ -221,11 +262,7 @@ onEachDatabase('push templates', (kind) => {
       })
       await test.program.inTransaction((tx) => tx.pushTemplates.delete(appId, 'shipped'))
       const { notification: kept } = await test.program.notifications.report(appId, notification!.id)
-      expect(kept).to.deep.include({
-        pushTemplate: 'shipped',
-        pushTemplateVersion: 2,
-        content: { ...stored, android: {} },
-      })
+      expect(kept.content).to.deep.equal({ ...stored, android: {}, template: { uid: 'shipped', version: 2 } })
     })
   })
 })
