@@ -109,6 +109,7 @@ import { PushPreview } from './commands/push/preview.ts'
 import { PushTest } from './commands/push/test.ts'
 import { PushTemplatesCreate } from './commands/push-templates/create.ts'
 import { PushTemplatesDelete } from './commands/push-templates/delete.ts'
+import { PushTemplatesImport } from './commands/push-templates/import.ts'
 import { PushTemplatesList } from './commands/push-templates/list.ts'
 import { PushTemplatesPreview } from './commands/push-templates/preview.ts'
 import { PushTemplatesShow } from './commands/push-templates/show.ts'
@@ -275,6 +276,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'prompts:update': PromptsUpdate,
   'push-templates:create': PushTemplatesCreate,
   'push-templates:delete': PushTemplatesDelete,
+  'push-templates:import': PushTemplatesImport,
   'push-templates:list': PushTemplatesList,
   'push-templates:preview': PushTemplatesPreview,
   'push-templates:show': PushTemplatesShow,

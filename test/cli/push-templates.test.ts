@@ -100,6 +100,27 @@ describe('appsvc push-templates', () => {
     expect(previewed.stderr).to.include('content.template').and.include('appsvc push-templates preview')
   })
 
+  it('import creates those of OneSignal, and says what it left out and refused', async () => {
+    const texts = { headings: { en: 'Hi {{ name }}' }, contents: { en: 'M' }, ios_sound: 'bell.wav' }
+    const loop = { ...texts, contents: { en: '{% for x in y %}{% endfor %}' } }
+    const file = JSON.stringify([
+      { id: 'a', name: 'A', channel: 'push', content: texts },
+      { id: 'b', name: 'B', channel: 'push', content: loop },
+      { id: 'a', name: 'A', channel: 'push', content: texts },
+    ])
+    const ran = await run(['import', '1', '-', '--from', 'onesignal'], { stdin: file })
+    expect(ran.code).to.equal(65)
+    expect(ran.stdout)
+      .to.match(/^a +created +ios_sound$/m)
+      .and.match(/^b +refused +-$/m)
+      .and.match(/^b: content\.message line 1, column 4: there is no tag/m)
+      .and.include('a: there is a push template "a" already')
+    expect((await run(['show', '1', 'a', '--json'])).json<Json>()).to.deep.include({
+      content: { title: 'Hi {{ user.attributes.name }}', message: 'M' },
+      personalize: { missing: 'empty' },
+    })
+  })
+
   it('delete asks, and deletes', async () => {
     expect((await run(['delete', '1', 'short', '--yes'])).stdout).to.equal('Push template short is deleted.\n')
     expect((await run(['show', '1', 'short'])).code).to.equal(66)

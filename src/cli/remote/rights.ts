@@ -162,6 +162,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'purposes:set': changes('PUT @/purposes/:uid'),
   'push-templates:create': changes('POST @/push-templates'),
   'push-templates:delete': changes('DELETE @/push-templates/:uid'),
+  'push-templates:import': changes('POST @/push-templates'),
   'push-templates:list': shows('GET @/push-templates'),
   'push-templates:preview': showsPeople('POST @/push-templates/:uid/preview'),
   'push-templates:show': showsPeople('GET @/push-templates/:uid'),

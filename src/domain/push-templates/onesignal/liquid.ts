@@ -1,0 +1,46 @@
+/**
+ * Template texts of OneSignal in our terms: a bare name is a tag of the user there, and tags become attributes of users when they are
+ * imported. What has no counterpart here stays as it is, and the check of the push template names it. Pure.
+ */
+
+/** Values of OneSignal with another name here. A name that ends with a point stands for all below it. */
+const NAMES: readonly (readonly [theirs: string, ours: string])[] = [
+  ['user.external_id', 'user.identifier'],
+  ['user.language', 'install.language'],
+  ['user.tags.', 'user.attributes.'],
+  ['message.custom_data.', 'meta.'],
+]
+const WORDS = new Set([
+  'if',
+  'elsif',
+  'else',
+  'endif',
+  'unless',
+  'endunless',
+  'for',
+  'endfor',
+  'assign',
+  'case',
+  'when',
+])
+const OPERATORS = new Set(['and', 'or', 'contains', 'true', 'false', 'nil', 'null', 'empty', 'blank', 'in'])
+
+const PART = /\{\{-?[\s\S]*?-?\}\}|\{%-?[\s\S]*?-?%\}/g
+/** A text in quotes, the name of a filter, or a path. */
+const PIECE = /'[^']*'|"[^"]*"|\|\s*\w+|[A-Za-z_]\w*(?:\.\w+|\[[^\]]*\])*/g
+
+/** Tells whether a text of OneSignal is filled in for each recipient. */
+export const isPersonalised = (text: string): boolean => text.search(PART) !== -1
+
+/** The text with the paths of its parts renamed. */
+export function inOurTerms(text: string): string {
+  return text.replace(PART, (part) => part.replace(PIECE, renamed))
+}
+
+function renamed(piece: string): string {
+  if (/^['"|]/.test(piece) || WORDS.has(piece) || OPERATORS.has(piece)) return piece
+  for (const [theirs, ours] of NAMES) {
+    if (piece === theirs || (theirs.endsWith('.') && piece.startsWith(theirs))) return ours + piece.slice(theirs.length)
+  }
+  return /^\w+$/.test(piece) ? `user.attributes.${piece}` : piece
+}
