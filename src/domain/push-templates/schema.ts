@@ -98,12 +98,12 @@ export function newPushTemplate({ uid, name, ...given }: Infer<typeof createPush
 
 /** A body that `updatePushTemplate` accepted. */
 export function pushTemplateChange({ uid, name, ...given }: Infer<typeof updatePushTemplate>): PushTemplateChange {
-  return { uid, name, body: partsOf(given) as PushTemplateChange['body'] }
+  return { uid, name, body: partsOf(given) }
 }
 
 /** A body that `previewPushTemplate` accepted. */
 export function pushTemplateOverride(given: Infer<typeof previewPushTemplate>): Partial<PushTemplateBody> {
-  return partsOf(given) as Partial<PushTemplateBody>
+  return partsOf(given)
 }
 
 function partsOf(given: Partial<Record<(typeof BODY_PARTS)[number], unknown>>): Record<string, unknown> {

@@ -33,8 +33,6 @@ export interface PushTemplatesParts {
   clock: Clock
 }
 
-export type PushTemplatesService = ReturnType<typeof pushTemplatesService>
-
 /** The start and length of a page; `after` is the `next` of the previous page. */
 interface Page {
   after?: number | undefined

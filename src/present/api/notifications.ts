@@ -189,7 +189,7 @@ export const acceptedNotification = answerOf<typeof presentAccepted>(
   },
 )
 /** Request to a gateway, with its size. */
-export const gatewayRequest = object(
+const gatewayRequest = object(
   'GatewayRequest',
   'A request to a gateway.',
   {

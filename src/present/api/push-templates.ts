@@ -21,8 +21,8 @@ import {
 import { APP_ID, CREATED_AT, GEOFENCE_NAME, UPDATED_AT } from '../words.ts'
 import { payload } from './notifications.ts'
 
-export const PUSH_TEMPLATE_UID: Words = ['What callers call the push template; unique in the app.', 'order-shipped']
-export const PUSH_TEMPLATE_VERSION: Words = ['Number of the version of the push template, from 1.', 2]
+const PUSH_TEMPLATE_UID: Words = ['What callers call the push template; unique in the app.', 'order-shipped']
+const PUSH_TEMPLATE_VERSION: Words = ['Number of the version of the push template, from 1.', 2]
 
 const CONTENT = { title: 'It is on its way', message: 'We have sent your order.' }
 

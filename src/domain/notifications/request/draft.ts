@@ -56,7 +56,7 @@ export const testPushForm = judged(
 
 /** The push of a checked `testPushForm` to these installs: for `ttl` seconds, past quiet hours, caps and purposes. */
 export function fromTestPushForm(
-  { devices: _, ...body }: Infer<typeof testPushForm>,
+  body: Infer<typeof testPushForm>,
   installIds: string[],
   ttl: number,
 ): NotificationRequest {
