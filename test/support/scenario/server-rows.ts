@@ -336,6 +336,17 @@ const SENDS: Row[] = [
       ),
     { what: 'to a channel, a segment and a geofence' },
   ),
+  row(
+    'post messages /v2/notifications',
+    (s) =>
+      thenCalledOff(
+        s,
+        s.call('POST', '/messages/v2/notifications', {
+          body: { target: { userIds: [user(s)] }, content: { template: 'plain' }, schedule: LATER },
+        }),
+      ),
+    { what: 'of a push template' },
+  ),
   rowOf(
     'post messages /v2/notifications',
     async () => [] as number[],
