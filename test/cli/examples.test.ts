@@ -78,6 +78,10 @@ const FILES: Record<string, unknown> = {
   'bounds.json': CIRCLE,
   'euro.json': { field: 'data.currency', op: 'equals', value: 'EUR' },
   'gold.json': GOLD,
+  'own.json': { content: { title: 'Hello' } },
+  'sale.json': { content: MESSAGE.content },
+  'shipped.json': { content: MESSAGE.content },
+  'templates.json': [],
   'links.json': {
     linkData: {},
     desktopWebFallbackUrl: 'https://example.com',

@@ -18,7 +18,7 @@ import {
   type Words,
   within,
 } from '../schema.ts'
-import { APP_ID, CREATED_AT, GEOFENCE_NAME, UPDATED_AT } from '../words.ts'
+import { APP_ID, CREATED_AT, GEOFENCE_NAME, ITS_BUTTONS, UPDATED_AT } from '../words.ts'
 import { payload } from './notifications.ts'
 
 const PUSH_TEMPLATE_UID: Words = ['What callers call the push template; unique in the app.', 'order-shipped']
@@ -40,7 +40,7 @@ const body = {
   ),
   ios: optional(told(free, 'How it looks on iOS, as in the body of a send.', { subtitle: 'Your order' })),
   android: optional(told(free, 'How it looks on Android, as in the body of a send.', { channelId: 'orders' })),
-  buttons: optional(told(list(free), 'Its buttons.', [{ id: 'track', text: 'Track it' }])),
+  buttons: optional(told(list(free), ITS_BUTTONS, [{ id: 'track', text: 'Track it' }])),
 }
 const saying = within(({ body }: { body: PushTemplateBody }) => body, body)
 
@@ -99,7 +99,7 @@ export const presentPushTemplateVersionLine = pushTemplateVersionLine.present
 export const pushTemplateVersionPage = pageOf(
   'versions',
   'One page of versions of a push template.',
-  'The versions of this page.',
+  'The versions of the push template on this page.',
   pushTemplateVersionLine,
 )
 
