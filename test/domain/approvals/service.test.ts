@@ -72,6 +72,21 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
       .that.deep.equals([])
   })
 
+  it('says what its push template said when it was asked for', async () => {
+    const body = { content: { title: 'Then', message: 'M' } }
+    await test.program.inTransaction((tx) => tx.pushTemplates.create(appId, { uid: 'greeting', body }))
+    const { id, title } = await ask({ target: { broadcast: true }, content: { template: 'greeting' } })
+    expect(title).to.equal('Then')
+    await test.program.inTransaction((tx) => tx.pushTemplates.delete(appId, 'greeting'))
+    const { accepted } = await approve(id)
+    expect(accepted.notification!.content).to.deep.include({
+      title: 'Then',
+      template: { uid: 'greeting', version: 1 },
+    })
+    const gone = await codeOf(ask({ target: { broadcast: true }, content: { template: 'greeting' } }))
+    expect(gone).to.equal('invalid: validation failed')
+  })
+
   it('still waits when it would reach nobody', async () => {
     const { id } = await ask({ ...PUSH, target: { installIds: ['nobody'] } })
     const { approval, accepted } = await approve(id)

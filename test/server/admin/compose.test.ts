@@ -154,6 +154,10 @@ onEachDatabase('composing a push', (kind) => {
     expect(items.map(({ platform }) => platform)).to.deep.equal(['ios', 'android', 'web', 'safari', 'hcm'])
     expect(items.filter(({ configured }) => configured).map(({ platform }) => platform)).to.deep.equal(['android'])
     for (const { request } of items) expect(request.bytes).to.be.greaterThan(0).and.below(request.limit)
+    await call('POST', '/push-templates', { uid: 'greeting', content: CONTENT })
+    const named = { content: { template: 'greeting' } }
+    expect((await call('POST', '/notifications/payloads', named)).body).to.deep.equal(body)
+    expect((await call('POST', '/notifications/payloads', { content: { template: 'gone' } })).status).to.equal(422)
     expect((await call('POST', '/notifications/payloads', { content: { title: '', message: '' } })).status).to.equal(
       422,
     )
@@ -242,6 +246,9 @@ onEachDatabase('composing a push', (kind) => {
       filters: { installIds: ['install-1'] },
       priority: 'transactional',
     })
+    await call('POST', '/push-templates', { uid: 'tried', content: CONTENT })
+    const named = { devices: [added.body.id], content: { template: 'tried' } }
+    expect((await call('POST', '/test-pushes', named)).status).to.equal(202)
     expect((await call('POST', '/test-pushes', { devices: [77], content: CONTENT })).status).to.equal(404)
     await turnOff('install-1')
     expect((await call('POST', '/test-pushes', { devices: [added.body.id], content: CONTENT })).status).to.equal(400)
