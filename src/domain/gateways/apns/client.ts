@@ -231,10 +231,10 @@ function prepareApns(message: PushMessage): Prepared {
 export function prepareRequest(payload: object, headers: Record<string, string>, refusal?: Outcome): Prepared {
   const body = Buffer.from(JSON.stringify(payload))
   const prepared = prepareBody(body, headers)
-  if (refusal) return { ...prepared, refusal } as Prepared
+  if (refusal) return { ...prepared, refusal }
   if (body.length <= APNS.payloadBytes) return prepared
   const reason = `PayloadTooLarge: ${body.length} bytes, the limit is ${APNS.payloadBytes}`
-  return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } } as Prepared
+  return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } }
 }
 
 function prepareBody(body: Buffer, headers: Record<string, string>): PreparedApns {

@@ -23,7 +23,7 @@ export interface Reader {
   /** Undefined for an install that is gone. */
   person: Person | undefined
   /** Their part of the request's `userMeta`. */
-  meta?: unknown | undefined
+  meta?: unknown
   /** Records by the name of the look-up. */
   lookup?: Readonly<Record<string, unknown>>
   app?: { name: string } | undefined

@@ -71,7 +71,7 @@ export function formPath(path: string, contentPath: string): string {
 
 /** The content that people of one language get: the variant of `tag`, and the default content where it says nothing. */
 export function contentIn(content: StoredContent, tag: string | undefined): StoredContent {
-  const { languages, personalize, lookup, template, ...plain } = content
+  const { languages, personalize: _, lookup: __, template: ___, ...plain } = content
   const variant = tag === undefined ? undefined : languages?.[tag]
   if (!variant) return plain
   const { subtitle, pictureUrl, ...words } = variant

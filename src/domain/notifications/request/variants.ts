@@ -58,7 +58,7 @@ export function languagesField() {
   return documented(schema, {
     type: 'object',
     maxProperties: MAX_VARIANTS,
-    additionalProperties: describe(variantBlock),
+    additionalProperties: { title: 'LanguageVariant', ...describe(variantBlock) },
     description: 'The content by BCP 47 language tag. What a variant leaves out is taken from the content itself',
   })
 }
@@ -140,7 +140,7 @@ export function personalPartsOf({
     languages: languages && mapValues(languages, variantOf),
     personalize: personalize && { missing: personalize.missing ?? ('skip' as const) },
     lookup,
-  }) as PersonalParts
+  })
 }
 
 const mapValues = <A, B>(all: Readonly<Record<string, A>>, map: (one: A) => B): Record<string, B> =>

@@ -1,6 +1,6 @@
 /** What becomes of a recipient for whom a value is missing: nothing is sent, or nothing is printed in its place. */
 export const WHEN_MISSING = ['skip', 'empty'] as const
-export type WhenMissing = (typeof WHEN_MISSING)[number]
+type WhenMissing = (typeof WHEN_MISSING)[number]
 
 /** How the texts of a message are personalised. */
 export interface Personalize {
@@ -8,7 +8,7 @@ export interface Personalize {
 }
 
 /** A record of a data table that is joined to a message: the first whose field `by` has the value. */
-export interface LookUp {
+interface LookUp {
   /** The alias of the table. */
   table: string
   by: string

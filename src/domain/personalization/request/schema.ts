@@ -41,7 +41,7 @@ export function lookUpField() {
   })
   return documented(schema, {
     type: 'object',
-    additionalProperties: describe(lookUp),
+    additionalProperties: { title: 'LookUp', ...describe(lookUp) },
     maxProperties: MAX_LOOK_UPS,
     description: 'Records of data tables by name; texts show them as `{{ lookup.NAME.field }}`',
   })

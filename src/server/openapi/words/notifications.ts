@@ -1,4 +1,16 @@
+import { PUSH_TEMPLATE_BODIES } from './push-templates.ts'
 import { of, type Words } from './types.ts'
+
+/** The bodies that say what a push says to each recipient. */
+const PERSONAL_BODIES = [
+  'NotificationRequest',
+  'PushNotificationRequest',
+  'FlatNotificationRequest',
+  'SayingRequest',
+  'TestPushRequest',
+  ...PUSH_TEMPLATE_BODIES,
+]
+const LANGUAGES = 'The content by BCP 47 language tag: everyone gets the one that fits them, or the content itself.'
 
 /** Sending notifications, what became of them, and the rules of an app for them. */
 export const NOTIFICATIONS: Words = {
@@ -7,8 +19,41 @@ export const NOTIFICATIONS: Words = {
     PushNotificationRequest: ['A notification to send, in the earlier nested form.'],
     FlatNotificationRequest: ['A notification to send, in the flat form.'],
     RestraintChange: ['The rules to set.'],
+    LanguageVariant: ['The content in one language. What it leaves out is taken from the content itself.'],
+    LookUp: ['A record of a data table that texts may show: the first by id whose field has the value.'],
   },
   fields: {
+    'LanguageVariant.title': ['Title.', 'Frisches Brot'],
+    'LanguageVariant.message': ['Text.', 'Bis sechs Uhr.'],
+    'LanguageVariant.url': ['The address that a click opens.', 'https://bakery.example/de/'],
+    'LanguageVariant.data': ['Data for the app.', { screen: 'angebote' }],
+    'LanguageVariant.pictureUrl': ['Picture, on every platform that shows one.', 'https://bakery.example/de/brot.png'],
+    'LanguageVariant.subtitle': ['The line between title and message, on iOS.', 'Heute'],
+    'LanguageVariant.buttons': ['Its buttons.'],
+    'LanguageVariant.buttons.id': ['The id that the app gets when the button is pressed.', 'order'],
+    'LanguageVariant.buttons.text': ['The text of the button.', 'Bestellen'],
+    'LanguageVariant.buttons.icon': ['Its icon, on iOS 15 and later.'],
+    'LanguageVariant.buttons.icon.type': ['An image of the app, or a symbol of the system.', 'system'],
+    'LanguageVariant.buttons.icon.id': ['The name of the image or symbol.', 'cart'],
+    'LookUp.table': ['The alias of the table.', '1_products'],
+    'LookUp.by': ['The field by which the record is found: `id`, or a column with an index.', 'sku'],
+    'LookUp.value': ['The value of that field, as template text.', '{{ meta.sku }}'],
+    ...of(PERSONAL_BODIES, {
+      personalize: [
+        "When it is there, texts are template texts, such as `{{ user.attributes.firstName | default: 'Hello' }}`.",
+        {},
+      ],
+      'personalize.missing': [
+        'What becomes of a recipient for whom a value is missing: nothing is sent (`skip`), or nothing is printed in its place (`empty`).',
+        'skip',
+      ],
+      lookup: ['Records of data tables by name; texts show them as `{{ lookup.NAME.field }}`.'],
+    }),
+    ...of(
+      PERSONAL_BODIES.filter((name) => name !== 'FlatNotificationRequest'),
+      { 'content.languages': [LANGUAGES] },
+    ),
+    'FlatNotificationRequest.languages': [LANGUAGES],
     ...of(['FlatNotificationRequest', 'PushNotificationRequest'], {
       'schedule.sendAt': [
         'Date and time as `YYYY-MM-DD HH:mm`, on the clock that `strategy` names.',
