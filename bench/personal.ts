@@ -14,7 +14,7 @@ export interface PersonalOptions {
 /** Broadcasts of each kind. The first round warms up and does not count. */
 const ROUNDS = 6
 
-/** What each kind of broadcast says besides its target; the plain one is what the others are compared with. */
+/** Bodies of broadcasts without their target. The others are compared with the plain one. */
 const KINDS = {
   plain: { content: { title: 'Fresh bread for everybody', message: 'Out of the oven until six.' } },
   languages: {

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../platform/json/json.ts'
 import type { Io } from '../process/io.ts'
 import { readJsonFile } from './files.ts'
 
-/** What the content of a push says, by flags. */
+/** Flags for the content of a push. */
 export const textFlags = {
   title: Flags.string({ description: 'title of the push' }),
   message: Flags.string({ description: 'text of the push' }),

@@ -27,7 +27,7 @@ export interface Variant {
   buttons?: Button[]
 }
 
-/** What makes a content differ between recipients. */
+/** The parts that make a content differ between recipients. */
 export interface PersonalParts {
   /** By language tag, as the caller wrote it. */
   languages?: Readonly<Record<string, Variant>>

@@ -26,7 +26,7 @@ import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
-import { createCompiled, type PersonalReads } from './personal/edit-page.ts'
+import { createPersonalReads } from './personal/reads.ts'
 import { languageCountsRepository } from './record/language-counts.repository.ts'
 import { createLanguageOpens } from './record/language-opens.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
@@ -95,18 +95,12 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       defaultTtl: config['delivery.ttl'],
     }),
   )
-  /** What texts read of the data of the app. */
-  const personal = once(
-    (): PersonalReads => ({
-      compiled: createCompiled(),
+  const personal = once(() =>
+    createPersonalReads({
       people: people().people(),
-      async metaOf(appId, notificationId, identifiers) {
-        const wanted = identifiers.map((userIdentifier) => ({ notificationId, userIdentifier }))
-        return (await opens().userMetadata(appId, wanted)).get(notificationId) ?? new Map()
-      },
-      lookUp: (appId, where, texts) => tables().records().lookUp(appId, where, texts),
-      appName: async (appId) => (await apps().apps().get(appId)).name,
-      languageAttribute: async (appId) => (await apps().apps().restraint(appId)).languageAttribute,
+      opens: opens(),
+      records: tables().records(),
+      apps: apps().apps(),
     }),
   )
   /** The parts that both sends and drafts need: the audience of a push, and the limits of its gateways. */

@@ -3,7 +3,7 @@ import { peopleRepository } from './people/people.repository.ts'
 
 export type PersonalizationWire = ReturnType<typeof wirePersonalization>
 
-/** What texts may say about people. */
+/** The facts about people that texts may show. */
 export function wirePersonalization({ sql }: Pick<Base, 'sql'>) {
   return { people: once(() => peopleRepository(sql)) }
 }

@@ -77,7 +77,7 @@ export function pushTemplatesService({ repo, drafts, sends, clock }: PushTemplat
     /** Tells whether there is such a push template. */
     exists: async (appId: number, uid: string): Promise<boolean> => (await repo.find(appId, uid)) !== undefined,
 
-    /** What a version holds, and the time of its creation. Throws `not_found`. */
+    /** The content of a version, and the time of its creation. Throws `not_found`. */
     async version(appId: number, uid: string, version: number): Promise<PushTemplateVersion> {
       return versionOf(await find(appId, uid), version)
     },
@@ -90,7 +90,7 @@ export function pushTemplatesService({ repo, drafts, sends, clock }: PushTemplat
     },
 
     /**
-     * What a send says that names this push template and has `own` beside it, and the request for each kind of gateway. Throws
+     * Shows what a send says that names this push template and has `own` beside it, and the request for each kind of gateway. Throws
      * `not_found`, and `invalid` for content that the app may not send.
      */
     async preview(appId: number, uid: string, own: Partial<PushTemplateBody>): Promise<PushTemplatePreview> {

@@ -45,7 +45,7 @@ export interface PushTemplateChange {
   body: { [Part in keyof PushTemplateBody]?: PushTemplateBody[Part] | null }
 }
 
-/** What a send says that names a push template, and the request for each kind of gateway. */
+/** The content of a send that names a push template, and the request for each kind of gateway. */
 export interface PushTemplatePreview {
   version: number
   body: PushTemplateBody

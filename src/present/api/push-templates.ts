@@ -103,7 +103,7 @@ export const pushTemplateVersionPage = pageOf(
   pushTemplateVersionLine,
 )
 
-/** What a send would say, and the requests to gateways. */
+/** The content that a send would have, and the requests to gateways. */
 export const pushTemplatePreview = answer<PushTemplatePreview>()(
   'PushTemplatePreview',
   'What a send says that names the push template, and what each kind of gateway would be sent.',

@@ -107,6 +107,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   InstallVerdict: { shown: 'os state says remedy', personal: 'installId deviceName deviceModel' },
   LinkDay: { shown: 'day' },
   LinkPlatform: { shown: 'platform' },
+  LanguageCount: { shown: 'language' },
   LinkRoute: { shown: 'route' },
   LinkSettings: {
     shown:
@@ -116,6 +117,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   MapSettings: { shown: 'tiles credit' },
   MatchingInstall: { personal: 'installId userId' },
   Metric: { shown: 'id name event value', filter: 'where' },
+  MissingValue: { shown: 'expression' },
   Moment: { shown: 'state', code: 'type', personal: 'installId', withheld: 'data' },
   MomentSubject: { shown: 'id name' },
   NamedSegment: { shown: 'id name' },

@@ -16,9 +16,9 @@ export interface Edition {
   texts: readonly string[]
 }
 
-/** What the recipients of a page get: mostly one message, or several where their texts differ. */
+/** The messages for the recipients of a page: mostly one, or several where their texts differ. */
 export interface Editions {
-  /** Whether all get the same, so that a message that one can never get cannot be delivered to anybody. */
+  /** True when all get the same, so that a message that one can never get cannot be delivered to anybody. */
   readonly isSame: boolean
   /** The message for a slot. */
   preparedFor(slot: number): Prepared

@@ -1,5 +1,6 @@
 import type { Outcome, Sender } from '../../gateways/gateway.ts'
-import { editForInstalls, type PersonalReads } from '../personal/edit-page.ts'
+import { editForInstalls } from '../personal/edit-page.ts'
+import type { PersonalReads } from '../personal/reads.ts'
 import { SLOT } from '../record/page.ts'
 import type { Page } from '../record/page-rows.ts'
 import { SURELY_FITS } from '../request/content-size.ts'

@@ -4,7 +4,7 @@ import type { Editions } from './editions.ts'
 import type { AttemptKind } from './lane-control.ts'
 import type { PageRecord } from './page-record.ts'
 
-/** What the recipients of a page get, and the time until which it is sent (ms). */
+/** The messages for the recipients of a page, and the time until which it is sent (ms). */
 export interface Sending {
   sender: Sender
   editions: Editions

@@ -18,7 +18,7 @@ const NO_TEXTS: readonly string[] = []
 /** The most bytes of one text: more than any gateway's payload holds. */
 const MAX_RENDERED_BYTES = 16_384
 
-/** What is known of a recipient, as far as the content reads it. */
+/** The facts about a recipient that the content reads. */
 export interface Reader {
   /** Undefined for an install that is gone. */
   person: Person | undefined
@@ -31,7 +31,7 @@ export interface Reader {
   now: number
 }
 
-/** What one recipient gets. */
+/** The message for one recipient. */
 export type Edited =
   | {
       /** Equal for two recipients of a content if and only if they get the same. */
@@ -52,7 +52,7 @@ export type Edited =
 interface CompiledText {
   path: string
   kind: TextKind
-  /** What people see of a push: it must not be blank. */
+  /** True for the texts that people see of every push: they must not be blank. */
   isShown: boolean
   template: Template | undefined
   text: string
@@ -68,7 +68,7 @@ interface CompiledVariant {
   hasAddresses: boolean
 }
 
-/** What a content reads of its recipients: nothing that is not here has to be read for it. */
+/** The facts that a content reads of its recipients: nothing else has to be read for it. */
 export interface Needs {
   person: PersonParts
   meta: boolean

@@ -1,45 +1,11 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import { chainBy } from '../../personalization/people/chain.ts'
-import type { PeopleRepository } from '../../personalization/people/people.repository.ts'
 import type { Template } from '../../personalization/types.ts'
-import type { StoredContent } from '../types.ts'
-import { type CompiledContent, compileContent, type Edited, type Needs, type Reader } from './compiled-content.ts'
+import type { CompiledContent, Edited, Needs, Reader } from './compiled-content.ts'
+import type { PersonalReads } from './reads.ts'
 
 /** Recipients that are read and edited at a time: their attributes may be large. */
 const SOME = 250
-
-/** What texts read of the app's data; each is asked only when a text needs it. */
-export interface PersonalReads {
-  /** The compiled content of a notification. Throws as `compileContent` does. */
-  compiled(notificationId: number, content: StoredContent): CompiledContent
-  people: Pick<PeopleRepository, 'ofInstalls'>
-  /** The parts of a notification's `userMeta` for these users, by identifier. */
-  metaOf(appId: number, notificationId: number, identifiers: readonly string[]): Promise<ReadonlyMap<string, unknown>>
-  /** Records of a data table by a text; see `lookUp` of the records service. */
-  lookUp(
-    appId: number,
-    where: { alias: string; by: string; wanted: readonly string[] },
-    texts: readonly string[],
-  ): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>
-  appName(appId: number): Promise<string>
-  /** The attribute that holds a user's language; null when the app names none. */
-  languageAttribute(appId: number): Promise<string | null>
-}
-
-/** Contents that are kept compiled. */
-const MAX_KEPT = 64
-
-/** Makes the function that compiles contents of notifications, and keeps those used last: the content of one never changes. */
-export function createCompiled(): PersonalReads['compiled'] {
-  const kept = new Map<number, CompiledContent>()
-  return (notificationId, content) => {
-    const compiled = kept.get(notificationId) ?? compileContent(content)
-    kept.delete(notificationId)
-    kept.set(notificationId, compiled)
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
-    return compiled
-  }
-}
 
 /** The notification whose content is edited. */
 export interface EditedMessage {

@@ -12,7 +12,7 @@ export type JudgeLookUp = (
 ) => Promise<{ at: 'table' | 'by' | 'wanted'; why: string } | undefined>
 
 /**
- * What is wrong with the template texts and look-ups of a content, under the keys of the form that wrote it at `contentPath`. A text
+ * Finds what is wrong with the template texts and look-ups of a content, under the keys of the form that wrote it at `contentPath`. A text
  * that is no template is judged where forms are.
  */
 export async function judgePersonalContent(

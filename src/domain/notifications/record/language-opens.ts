@@ -1,7 +1,7 @@
 import { languageMatcher } from '../../personalization/languages.ts'
 import { chainBy } from '../../personalization/people/chain.ts'
 import { DEFAULT_LANGUAGE } from '../personal/compiled-content.ts'
-import type { PersonalReads } from '../personal/edit-page.ts'
+import type { PersonalReads } from '../personal/reads.ts'
 import type { LanguageCounts } from './language-counts.repository.ts'
 
 /** An install that opened a notification for the first time. */

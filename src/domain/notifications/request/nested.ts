@@ -27,7 +27,7 @@ import { judgePersonal, languagesField, personalFields, personalPartsOf } from '
 
 /** The common part of the v2 forms of both hosts. */
 
-/** What `content` says. The rest of the request decides whether its texts may be empty, and whether they may be missing. */
+/** The fields of `content`. The rest of the request decides whether its texts may be empty, and whether they may be missing. */
 export const contentFields = {
   title: text({ empty: true }),
   message: text({ empty: true }),
@@ -87,7 +87,7 @@ export function contentOf(body: Infer<typeof nested>): StoredContent {
   }
 }
 
-/** What a checked nested request needs to become whole, if it names a push template. `read` checks and converts the whole body. */
+/** The means by which a checked nested request becomes whole, if it names a push template. `read` checks and converts the whole body. */
 export function unfinishedNested(
   body: Infer<typeof nested>,
   read: (body: Record<string, unknown>) => NotificationRequest,

@@ -36,7 +36,7 @@ export interface NotificationRequest {
   unfinished?: Unfinished
 }
 
-/** What a push template holds: what a push says, with the names that bodies of the messages host have. */
+/** The parts of a body that a push template holds, by the names that bodies of the messages host have. */
 export interface PushTemplateBody {
   content: Record<string, unknown>
   personalize?: Record<string, unknown>
@@ -46,7 +46,7 @@ export interface PushTemplateBody {
   buttons?: unknown[]
 }
 
-/** What is missing of a request that names a push template. */
+/** The missing part of a request that names a push template. */
 export interface Unfinished {
   uid: string
   /** The path at which the caller named it. */

@@ -20,7 +20,7 @@ export function missingTexts(content: unknown, prefix: string): FieldErrors {
 type Body = Record<string, unknown>
 
 /**
- * What a request needs to become whole, undefined when it names no push template. `merge` puts the template under the body, `read`
+ * The means by which a request becomes whole; undefined when it names no push template. `merge` puts the template under the body, `read`
  * checks the whole body and converts it.
  */
 export function unfinished(

@@ -25,7 +25,7 @@ import type { PersonalParts, Variant } from '../types.ts'
 import { buttonOf, buttonsField } from './presentation.ts'
 import { dataField } from './request.ts'
 
-/** What makes a push differ between recipients: language variants, template texts and look-ups. Every form takes the same. */
+/** The parts that make a push differ between recipients: language variants, template texts and look-ups. Every form takes the same. */
 
 /** The fields beside the content. */
 export const personalFields = { personalize: personalizeField(), lookup: lookUpField() }

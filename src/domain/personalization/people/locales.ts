@@ -8,7 +8,7 @@ export interface OwnLanguage {
   language: string
 }
 
-/** How many different locales are remembered; real phones send some 700. */
+/** Number of different locales that are remembered; real phones send some 700. */
 const MAX_REMEMBERED = 1000
 const remembered = new Map<string, OwnLanguage | undefined>()
 

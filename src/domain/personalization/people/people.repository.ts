@@ -18,7 +18,7 @@ export interface Person {
   timezone?: string | null
 }
 
-/** What is wanted of people: each costs a broadcast a part of a microsecond for each recipient. */
+/** The wanted parts of people: each costs a broadcast a part of a microsecond for each recipient. */
 export interface PersonParts {
   identifier: boolean
   attributes: boolean
@@ -76,7 +76,7 @@ const ofUsers = statements(
 
 export type PeopleRepository = ReturnType<typeof peopleRepository>
 
-/** What texts may say about people. Tables: docs/reference/schema.md#users, #installs. */
+/** The facts about people that texts may show. Tables: docs/reference/schema.md#users, #installs. */
 export function peopleRepository(sql: Sql) {
   async function read(statement: PeopleStatement, appId: number, ids: readonly number[]): Promise<Map<number, Person>> {
     const people = new Map<number, Person>()

@@ -1,8 +1,8 @@
-/** What becomes of a recipient for whom a value is missing: nothing is sent, or nothing is printed in its place. */
+/** Ways to treat a recipient for whom a value is missing: nothing is sent, or nothing is printed in its place. */
 export const WHEN_MISSING = ['skip', 'empty'] as const
 type WhenMissing = (typeof WHEN_MISSING)[number]
 
-/** How the texts of a message are personalised. */
+/** The way in which the texts of a message are personalised. */
 export interface Personalize {
   missing: WhenMissing
 }
