@@ -2,9 +2,7 @@ import { sizeLimit } from '../../platform/config/config.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
 import { databaseQueue } from '../../platform/queue/database.ts'
 import { type Base, once } from '../../platform/wiring.ts'
-import type { Clearing } from '../apps/types.ts'
 import type { AppsWire } from '../apps/wire.ts'
-import type { AimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
 import type { AudienceWire } from '../audience/wire.ts'
 import type { ChannelsWire } from '../channels/wire.ts'
@@ -27,6 +25,7 @@ import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
 import { createPersonalReads } from './personal/reads.ts'
+import { clearingsOf } from './record/clearings.ts'
 import { languageCountsRepository } from './record/language-counts.repository.ts'
 import { createLanguageOpens } from './record/language-opens.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
@@ -38,6 +37,7 @@ import { runsRepository } from './record/runs.repository.ts'
 import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
 import { createDeliveries } from './report/deliveries.ts'
+import { openNotifications } from './report/open.ts'
 import { progressRepository } from './report/progress.repository.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
@@ -67,8 +67,9 @@ interface Needs {
 }
 
 /** Pushes, from the request to the report. */
-export function wireNotifications({ sql, config, clock, wake }: Base, needs: Needs) {
-  const { apps, crm, consent, events, statistics, gateways, channels, segments, geofences, audience, inApp } = needs
+export function wireNotifications(base: Base, needs: Needs) {
+  const { sql, config, clock, wake } = base
+  const { apps, crm, consent, events, statistics, gateways, audience, inApp } = needs
   const { tables, people } = needs
   const sent = once(() => notificationsRepository(sql))
   const opens = once(() => opensRepository(sql))
@@ -103,25 +104,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       apps: apps().apps(),
     }),
   )
-  /** The parts that both sends and drafts need: the audience of a push, and the limits of its gateways. */
-  const target = once(() => ({
-    audience: audience().audience(),
-    guard: {
-      confirmAbove: apps().apps().confirmAbove,
-      countUpTo: (appId: number, target: Target, max: number) => audience().audience().countUpTo(appId, target, max),
-    },
-    usualHour: crm().crm().usualHour,
-    book: crm().crm(),
-    catalogue: {
-      segments: segments().segments(),
-      channels: channels().channels(),
-      geofences: geofences().geofences(),
-    },
-    previewers: Object.values(gatewayKinds),
-    clock,
-    defaultTtl: config['delivery.ttl'],
-    defaultZone: config.timezone,
-  }))
+  const target = once(() => targetParts(base, needs))
   const sends = once(() =>
     sendsService({
       ...target(),
@@ -195,15 +178,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       defaultTtl: config['delivery.ttl'],
     }),
   )
-  const clearings = (): Clearing[] => [
-    async (appId, limit) => {
-      // In-app messages go before the notifications that announce them, in the same transaction: a request that was let
-      // in before the app was closed may have stored another one in between.
-      const messages = await inApp().inAppMessages().clearApp(appId, limit)
-      return messages + (await sent().clearApp(appId, limit - messages))
-    },
-    restraint().clearApp,
-  ]
+  const clearings = () => clearingsOf(inApp().inAppMessages(), sent(), restraint())
   const eventHandler = once(() =>
     createOpensHandler(
       opens(),
@@ -239,17 +214,31 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       resultsOfPage(recipients(), appId, entry),
     /** Cancels every open notification of an app that is being deleted. */
     cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
-    /** The name of an open notification that goes to this segment, if there is one. */
-    async awaiting(appId: number, segmentId: number): Promise<string | undefined> {
-      const id = await sent().awaiting(appId, segmentId)
-      return id === undefined ? undefined : `notification ${id}`
+    ...openNotifications(sent),
+  }
+}
+
+/** The parts that both sends and drafts need: the audience of a push, and the limits of its gateways. */
+function targetParts(
+  { config, clock }: Pick<Base, 'config' | 'clock'>,
+  { apps, crm, segments, channels, geofences, audience }: Needs,
+) {
+  return {
+    audience: audience().audience(),
+    guard: {
+      confirmAbove: apps().apps().confirmAbove,
+      countUpTo: (appId: number, target: Target, max: number) => audience().audience().countUpTo(appId, target, max),
     },
-    /** Open notifications that go to this segment or channel: at most `limit` ids. */
-    aimedAt: (appId: number, at: AimedAt, limit: number) => sent().aimedAt(appId, at, limit),
-    /** The name of an open notification under this purpose, if there is one. */
-    async awaitingUnder(appId: number, uid: string): Promise<string | undefined> {
-      const id = await sent().awaitingUnder(appId, uid)
-      return id === undefined ? undefined : `notification ${id}`
+    usualHour: crm().crm().usualHour,
+    book: crm().crm(),
+    catalogue: {
+      segments: segments().segments(),
+      channels: channels().channels(),
+      geofences: geofences().geofences(),
     },
+    previewers: Object.values(gatewayKinds),
+    clock,
+    defaultTtl: config['delivery.ttl'],
+    defaultZone: config.timezone,
   }
 }

@@ -1,7 +1,6 @@
 import type { AppRules } from '../../apps/types.ts'
 import type { PeopleRepository } from '../../personalization/people/people.repository.ts'
 import type { RecordsService } from '../../tables/records/records.service.ts'
-import type { OpensRepository } from '../record/opens.repository.ts'
 import type { StoredContent } from '../types.ts'
 import { type CompiledContent, compileContent } from './compiled-content.ts'
 
@@ -40,7 +39,13 @@ function createCompiled(): PersonalReads['compiled'] {
 
 interface Sources {
   people: PersonalReads['people']
-  opens: Pick<OpensRepository, 'userMetadata'>
+  opens: {
+    /** By notification, then by user. */
+    userMetadata(
+      appId: number,
+      wanted: readonly { notificationId: number; userIdentifier: string }[],
+    ): Promise<ReadonlyMap<number, ReadonlyMap<string, unknown>>>
+  }
   records: Pick<RecordsService, 'lookUp'>
   apps: {
     get(id: number): Promise<{ name: string }>
