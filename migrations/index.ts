@@ -23,6 +23,7 @@ import * as erasures from './0122_erasures.ts'
 import * as figures from './0123_figures.ts'
 import * as smallPages from './0124_small_pages.ts'
 import * as installRunsIn from './0125_install_runs_in.ts'
+import * as series from './0126_series.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -52,4 +53,5 @@ export const migrations = {
   '0123_figures': { ...figures, replaces },
   '0124_small_pages': smallPages,
   '0125_install_runs_in': installRunsIn,
+  '0126_series': series,
 }

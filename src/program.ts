@@ -36,6 +36,7 @@ import { wireProfiles } from './domain/profiles/wire.ts'
 import { wireSandbox } from './domain/sandbox/wire.ts'
 import type { Use } from './domain/segments/types.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
+import { type SeriesWire, wireSeries } from './domain/series/wire.ts'
 import { type StatisticsWire, wireStatistics } from './domain/statistics/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
 import { type Creations, createCreations } from './domain/tables/records/creations.ts'
@@ -139,6 +140,7 @@ interface Later {
   geofences: () => GeofencesWire
   inApp: () => InAppWire
   notifications: () => NotificationsWire
+  series: () => SeriesWire
   nats: () => ReturnType<typeof wireNats>
   webhooks: () => ReturnType<typeof wireWebhooks>
   erasures: () => ErasuresWire
@@ -153,15 +155,27 @@ function callbacks(kernel: Kernel, later: () => Later) {
   const events = () => later().events().events()
   const notifications = () => later().notifications()
   const inApp = () => later().inApp()
+  const series = () => later().series().series()
 
   /** The steps of all areas when an app is deleted. */
   const deletion: AppDeletion = {
-    stop: () => [inApp().withdrawAll, notifications().cancelAll],
+    stop: () => [series().endAll, inApp().withdrawAll, notifications().cancelAll],
     clear() {
-      const { events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, statistics } = later()
-      return [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, statistics].flatMap(
-        (area) => area().clearings(),
-      )
+      const { events, webhooks, metrics, series, notifications, crm, consent, links, checkins, crashes, statistics } =
+        later()
+      return [
+        events,
+        webhooks,
+        metrics,
+        series,
+        notifications,
+        crm,
+        consent,
+        links,
+        checkins,
+        crashes,
+        statistics,
+      ].flatMap((area) => area().clearings())
     },
     finish: () => [later().tables().tables().dropAll, later().channels().channels().deleteAll],
   }
@@ -203,6 +217,10 @@ function callbacks(kernel: Kernel, later: () => Later) {
     /** Names what waits to be sent to a segment, which then cannot be deleted. */
     awaitedBy: async (appId: number, segmentId: number) =>
       (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId)),
+    /** Makes series break that go to a segment which is being deleted. */
+    segmentDeleted: (appId: number, uuid: string) => series().breakNaming(appId, 'segment', uuid),
+    /** Makes series break whose template is being deleted. */
+    templateDeleted: (appId: number, uid: string) => series().breakNaming(appId, 'template', uid),
     /** Names what waits to be sent under this purpose, which then cannot be deleted. */
     awaitedUnder: async (appId: number, uid: string) =>
       (await notifications().awaitingUnder(appId, uid)) ?? (await inApp().awaitingUnder(appId, uid)),
@@ -239,7 +257,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const crashes = once(() => wireCrashes(base))
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
-  const templates = once(() => wireTemplates(base))
+  const templates = once(() => wireTemplates(base, { deleted: back.templateDeleted }))
   const links = once(() => wireLinks(base, { ...back, events, statistics, port: () => kernel.port }))
   const certificates = once(() => wireCertificates(base, { links }))
   const channels = once(() => wireChannels(base, { crm }))
@@ -253,6 +271,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
       geofences: back.geofences,
       awaitedBy: back.awaitedBy,
       usedBy: back.aimedAt,
+      deleted: back.segmentDeleted,
     }),
   )
   const geofences = once(() => wireGeofences(base, { events }))
@@ -260,7 +279,8 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
   const inApp = once(() => wireInApp(base, { ...targets, templates, pushes: back.linkedPushes }))
   const notifications = once(() => wireNotifications(base, { ...targets, events, gateways, statistics, inApp }))
-  const approvals = once(() => wireApprovals(base, { apps, notifications }))
+  const series = once(() => wireSeries(base, { inApp, notifications }))
+  const approvals = once(() => wireApprovals(base, { apps, notifications, series }))
   const nats = once(() => wireNats(base, { ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
   const sandbox = once(() => wireSandbox(base, { gateways, ca }))
@@ -288,6 +308,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     imports,
     inApp,
     notifications,
+    series,
     approvals,
     webhooks,
     nats,
@@ -404,6 +425,10 @@ const PARTS = {
   fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
   notificationRetention: (of) => of.notifications().retention(),
+
+  seriesRows: (of) => of.series().rows(),
+  seriesPlanner: (of) => of.series().planner(),
+  series: (of) => of.series().series(),
 
   approvals: (of) => of.approvals().approvals(),
 

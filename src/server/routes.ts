@@ -34,6 +34,7 @@ import { notificationRoutes } from './api/notifications.ts'
 import { restraintRoutes } from './api/restraint.ts'
 import { scheduleRoutes } from './api/schedules.ts'
 import { segmentRoutes } from './api/segments.ts'
+import { seriesRoutes } from './api/series.ts'
 import { dataRoutes } from './api/tables.ts'
 import { templateRoutes } from './api/templates.ts'
 import { webhookRoutes } from './api/webhooks.ts'
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
   ...notificationRoutes,
   ...scheduleRoutes,
   ...inAppRoutes,
+  ...seriesRoutes,
   ...gatewayRoutes,
   ...channelRoutes,
   ...segmentRoutes,

@@ -1,5 +1,5 @@
 /** The areas of src/domain. An area imports only areas to its left. */
 export const AREAS: readonly string[] =
-  'apps admins gateways statistics crm consent events followers metrics nats crashes checkins tables templates links certificates channels imports segments geofences audience schedules in-app notifications approvals webhooks sandbox erasures profiles backups db-copy rotation'.split(
+  'apps admins gateways statistics crm consent events followers metrics nats crashes checkins tables templates links certificates channels imports segments geofences audience schedules in-app notifications series approvals webhooks sandbox erasures profiles backups db-copy rotation'.split(
     ' ',
   )

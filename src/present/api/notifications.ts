@@ -11,6 +11,7 @@ import type { NotificationReport } from '../../domain/notifications/report/repor
 import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
+import type { SeriesAhead } from '../../domain/series/service.ts'
 import {
   answer,
   answerOf,
@@ -52,6 +53,7 @@ import {
   TRANSPORT,
   UPDATED_AT,
 } from '../words.ts'
+import { MADE_SERIES, madeSeries, SERIES_ID } from './series.ts'
 
 export const UNKNOWN_INSTALL_IDS: Words = ['Install ids that do not exist.', ['gone']]
 export const UNKNOWN_USER_IDS: Words = ['User identifiers that do not exist.', ['user-99']]
@@ -76,10 +78,11 @@ export const NEXT_AT: Words = ['When it is due next.', '2026-03-02T09:00:00+0000
 const OPENED_AT: Words = ['When it was opened.', '2026-03-01 12:05:00']
 
 /** Body of a 202 and of a 400: `errors` stays out when everybody named can be reached. */
-export function presentAccepted({ notification, errors }: Accepted) {
+export function presentAccepted({ notification, errors, series }: Accepted & { series?: SeriesAhead | undefined }) {
   return {
     notification: notification && presentNotification(notification),
     ...(notification === null || Object.keys(errors).length > 0 ? { errors } : {}),
+    ...(series && { series: madeSeries.present(series) }),
   }
 }
 
@@ -154,6 +157,7 @@ export const notificationMembers = {
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
+  seriesId: SERIES_ID,
 }
 export const notification = answer<NotificationRecord>()(
   'Notification',
@@ -185,6 +189,7 @@ export const acceptedNotification = answerOf<typeof presentAccepted>(
     errors: optional(
       told(targetErrors, 'Members of the target that get nothing; absent when everyone named can be reached.'),
     ),
+    series: optional(told(madeSeries, MADE_SERIES)),
   },
 )
 /** Request to a gateway, with its size. */
@@ -235,7 +240,7 @@ export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', 'W
   ),
   errors: told(targetErrors, 'Members of the target that get nothing, as sending would tell them.'),
 })
-export const rejectedNotification = answerOf<typeof presentAccepted>(
+export const rejectedNotification = answerOf<() => Omit<ReturnType<typeof presentAccepted>, 'series'>>(
   'RejectedNotification',
   'Nobody in the target can be reached, so nothing was stored.',
   {

@@ -9,6 +9,7 @@ import type { Audience } from '../../audience/walk/install-walk.ts'
 import type { PurposesService } from '../../consent/purposes.service.ts'
 import { NO_CONSENT_ASKED } from '../../consent/types.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
+import { refuseRecurrence } from '../../schedules/recurrence.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import { planRuns } from '../fan-out/plan.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
@@ -119,7 +120,8 @@ export function sendsService(parts: SendsParts) {
     measured?: Measured,
   ): Promise<Accepted> {
     const { targeting, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
-    const now = clock.now()
+    refuseRecurrence(request)
+    const now = request.occurrence?.acceptedAt ?? clock.now()
     const ttlMs = ttlOf(request)
     const { content, target, errors, reachable } = await judge(appId, request)
     // The response of the legacy form has no `errors`: the notification is stored, and its report says what went wrong.
@@ -134,6 +136,7 @@ export function sendsService(parts: SendsParts) {
     const notification = await repo.insert({
       appId,
       source,
+      seriesId: request.occurrence?.seriesId ?? null,
       status: reachable ? firstStatus(schedule) : STATUS.failed,
       statusReason: reachable ? null : describeUnreachable(errors),
       filters: withoutEmpty(targeting) as Record<string, unknown>,
