@@ -58,7 +58,7 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
     const made = await maker.accept(series.appId, series.source, request, occurrence, measured)
     const { notificationId, messageId } = made
     const state = idOf(made) === null ? 'unreached' : 'planned'
-    await repo.setOccurrence({ ...place, state, notificationId, messageId })
+    await repo.setOccurrence(series.id, local, { state, notificationId, messageId })
     return made
   }
 
@@ -114,7 +114,7 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
       } catch (error) {
         if (!isRefusal(error)) throw error
         // Once it is mended, its time can be taken again.
-        await repo.setOccurrence({ seriesId: series.id, local: step.next.local, state: 'called-off' })
+        await repo.setOccurrence(series.id, step.next.local, { state: 'called-off' })
         await repo.update(series, { ...brokenBy(error), missed, planned: step.planned, updatedAt: now })
       }
     },
@@ -141,7 +141,7 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
       const id = standing && idOf(standing)
       if (standing?.state !== 'planned' || id == null) return
       if (!(await makerOf(makers, series.kind).callOff(series.appId, id, why))) return
-      await repo.setOccurrence({ seriesId, local, state: 'called-off' })
+      await repo.setOccurrence(seriesId, local, { state: 'called-off' })
     },
 
     /** Makes a series break that cannot be planned, whatever its rule is. */

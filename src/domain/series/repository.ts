@@ -19,8 +19,8 @@ export function seriesRepository(sql: Sql) {
   const due = () => sql.from(sql.raw(`series ${byIndex(sql, 'series_due')}`)).whereNotNull('due_at')
 
   return {
-    async insert(one: Omit<Series, 'id'>): Promise<Series> {
-      const [row] = await series().insert(NEW.toRow(one)).returning('*')
+    async insert(given: Omit<Series, 'id'>): Promise<Series> {
+      const [row] = await series().insert(NEW.toRow(given)).returning('*')
       return SERIES.fromRow(row!)
     },
 
@@ -149,8 +149,8 @@ export function seriesRepository(sql: Sql) {
      * Takes a time for an occurrence; false when it was taken before, so that nothing may be sent for it again. One that was
      * called off can be taken anew.
      */
-    async take(one: SeriesOccurrence): Promise<boolean> {
-      const row = OCCURRENCES.toRow(one)
+    async take(given: SeriesOccurrence): Promise<boolean> {
+      const row = OCCURRENCES.toRow(given)
       const taken: unknown[] = await OCCURRENCES.in(sql)
         .insert(row)
         .onConflict(['series_id', 'local'])
@@ -160,11 +160,7 @@ export function seriesRepository(sql: Sql) {
       return taken.length > 0
     },
 
-    async setOccurrence({
-      seriesId,
-      local,
-      ...change
-    }: Partial<SeriesOccurrence> & Pick<SeriesOccurrence, 'seriesId' | 'local'>) {
+    async setOccurrence(seriesId: number, local: string, change: Partial<SeriesOccurrence>): Promise<void> {
       await OCCURRENCES.in(sql).where({ series_id: seriesId, local }).update(OCCURRENCES.toRow(change))
     },
 
