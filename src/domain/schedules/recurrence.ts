@@ -206,6 +206,11 @@ export function nextFew(rule: Recurrence, now: number): Occurrence[] {
   return [...occurrencesAfter(rule, now).take(FEW)]
 }
 
+/** The rule of a request that repeats, and its next occurrences; undefined for every other one. */
+export function repeatsOf({ recurrence: rule }: { recurrence?: Recurrence | undefined }, now: number) {
+  return rule && { rule, next: nextFew(rule, now) }
+}
+
 /** Occurrences that are shown ahead. */
 const FEW = 5
 

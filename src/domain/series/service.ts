@@ -1,5 +1,5 @@
 import { readWeighedPage } from '../../platform/db/pages.ts'
-import { AppError, invalid } from '../../platform/errors.ts'
+import { AppError, invalid, isAppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json/json.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Measured } from '../audience/confirmation.ts'
@@ -85,6 +85,18 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
     return store(series, { ...change, state: 'active', why: null, ...begun.change })
   }
 
+  /** Plans a series that was just stored. One that is refused is not there any more, also for others that share the transaction. */
+  async function beginNew(series: Series, measured: Measured | undefined) {
+    try {
+      const begun = await planner.begin(series, measured)
+      if (!begun) throw noTimeLeft()
+      return begun
+    } catch (error) {
+      if (isAppError(error)) await repo.delete(series.appId, series.id)
+      throw error
+    }
+  }
+
   async function create<A>(appId: number, kind: SeriesKind, { source, body, measured }: Asked) {
     if ((await repo.countOpen(appId)) >= MOST_SERIES) {
       throw new AppError('conflict', `the app has ${MOST_SERIES} series already: end some of them (appsvc series end)`)
@@ -95,8 +107,7 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
     const times = { planned: null, dueAt: null, createdAt: now, updatedAt: now, endedAt: null }
     const named = { appId, kind, source, state: 'active', why: null, request: body, segment, template } as const
     const series = await repo.insert({ ...named, ...counts, ...times })
-    const begun = await planner.begin(series, measured)
-    if (!begun) throw noTimeLeft()
+    const begun = await beginNew(series, measured)
     const accepted = begun.made.accepted as A
     if (idOf(begun.made) !== null) return { accepted, series: ahead(await store(series, begun.change)) }
     // Nothing is stored for nobody, as of every send.

@@ -10,6 +10,7 @@ import type { RecipientResult } from '../../domain/notifications/report/recipien
 import type { NotificationReport } from '../../domain/notifications/report/report.ts'
 import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
+import type { Occurrence, Recurrence } from '../../domain/schedules/recurrence.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
 import type { SeriesAhead } from '../../domain/series/service.ts'
 import {
@@ -53,7 +54,7 @@ import {
   TRANSPORT,
   UPDATED_AT,
 } from '../words.ts'
-import { MADE_SERIES, madeSeries, SERIES_ID } from './series.ts'
+import { MADE_SERIES, madeSeries, NEXT, presentTimes, SERIES_ID } from './series.ts'
 
 export const UNKNOWN_INSTALL_IDS: Words = ['Install ids that do not exist.', ['gone']]
 export const UNKNOWN_USER_IDS: Words = ['User identifiers that do not exist.', ['user-99']]
@@ -87,7 +88,7 @@ export function presentAccepted({ notification, errors, series }: Accepted & { s
 }
 
 /** Shows the recipients of a send and the requests to their gateways before it is sent; `errors` as in the answer to a send. */
-export function presentSendPreview(errors: TargetErrors, preview: SendPreview) {
+export function presentSendPreview(errors: TargetErrors, preview: SendPreview, repeats?: Repeats) {
   const { recipients, isComplete, confirm, gateways, leftOut, mayBeSkipped } = preview
   return {
     recipients,
@@ -102,7 +103,14 @@ export function presentSendPreview(errors: TargetErrors, preview: SendPreview) {
     leftOut: leftOut.map(({ reason, count }) => ({ reason, count })),
     mayBeSkipped,
     errors,
+    ...(repeats && { next: presentTimes(repeats.rule, repeats.next) }),
   }
+}
+
+/** The rule by which a send that is previewed repeats, and its next times. */
+interface Repeats {
+  rule: Recurrence
+  next: readonly Occurrence[]
 }
 
 /** `schedule` as its form takes it. */
@@ -239,6 +247,7 @@ export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', 'W
     ['quiet_hours'],
   ),
   errors: told(targetErrors, 'Members of the target that get nothing, as sending would tell them.'),
+  next: optional(told(list(string), NEXT)),
 })
 export const rejectedNotification = answerOf<() => Omit<ReturnType<typeof presentAccepted>, 'series'>>(
   'RejectedNotification',

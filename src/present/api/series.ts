@@ -1,4 +1,4 @@
-import { EACH_ZONE, type Occurrence, readRecurrence } from '../../domain/schedules/recurrence.ts'
+import { EACH_ZONE, type Occurrence, type Recurrence, readRecurrence } from '../../domain/schedules/recurrence.ts'
 import type { SeriesAhead, SeriesReport, ShownOccurrence } from '../../domain/series/service.ts'
 import { SERIES_KINDS, SERIES_STATES } from '../../domain/series/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
@@ -22,7 +22,7 @@ import { APP_ID, CREATED_AT, ID, UPDATED_AT } from '../words.ts'
 
 const STATE: Words = ['`active`; `paused`; `ended`; or `broken`, when it cannot be sent until it is mended.', 'active']
 export const MADE_SERIES: Words = ['The series that the request made; absent unless it repeats.']
-const NEXT: Words = [
+export const NEXT: Words = [
   'The next five times: in UTC, or where the zone of each install decides, as the clock there shows them.',
   ['2026-03-02T08:00:00+0000', '2026-03-09T08:00:00+0000'],
 ]
@@ -30,9 +30,13 @@ const LOCAL: Words = ['What the clock of the series shows then.', '2026-03-02 09
 const NOTIFICATION: Words = ['The notification that was made for it; null without one.', 12]
 const MESSAGE: Words = ['The in-app message that was made for it; null without one.', 12]
 
-/** The times ahead, as they are written in answers. */
-export function timesOf({ series, next }: Pick<SeriesAhead, 'series' | 'next'>): string[] {
-  const rule = readRecurrence(series.request.schedule)
+/** The times ahead of a series, as they are written in answers. */
+function timesOf({ series, next }: Pick<SeriesAhead, 'series' | 'next'>): string[] {
+  return presentTimes(readRecurrence(series.request.schedule), next)
+}
+
+/** Times of a rule, as they are written in answers. */
+export function presentTimes(rule: Recurrence | undefined, next: readonly Occurrence[]): string[] {
   const written = ({ local, at }: Occurrence) => (rule?.timezone === EACH_ZONE ? local : isoOffset(at))
   return next.map(written)
 }

@@ -11,6 +11,7 @@ import {
   readNotificationFilter,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
+import { repeatsOf } from '../../domain/schedules/recurrence.ts'
 import { sendPush } from '../../domain/series/send.ts'
 import { idSegment } from '../../platform/values/parse.ts'
 import {
@@ -145,7 +146,7 @@ export const notificationRoutes: Route[] = [
       const judged = await program.sends.judge(appId, request)
       const counted = await countAudience(call, judged.target)
       const preview = await program.drafts.describe(appId, judged, counted, request.confirm)
-      return presentSendPreview(judged.errors, preview)
+      return presentSendPreview(judged.errors, preview, repeatsOf(request, program.kernel.clock.now()))
     },
   }),
   get('/v2/notifications', {
