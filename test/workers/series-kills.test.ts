@@ -6,18 +6,16 @@ import { fanOut, withAndroids } from '../support/delivery.ts'
 import { many } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Death, workUntil } from '../support/mortal.ts'
-import { onEachDatabase, type TestProgram } from '../support/program.ts'
+import { onEachDatabase, openTestProgram, type TestProgram } from '../support/program.ts'
 import { daily, planAll, pushSeries } from '../support/series.ts'
-import { sharedDatabase } from '../support/shared-database.ts'
 
 /** More than one transaction plans. */
 const SERIES = 60
 
 onEachDatabase('series that are due at the same time', (kind) => {
   let test: TestProgram
-  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openShared()
+    test = await openTestProgram({ kind })
     test.clock.set(Date.parse('2026-03-01T12:00:00Z'))
     await withAndroids(test, 1)
   })

@@ -81,7 +81,11 @@ export function seriesRepository(sql: Sql) {
     /** Broken series, at most `limit`; of all apps without `appId`. */
     async broken(appId: number | undefined, limit: number): Promise<Pick<Series, 'id' | 'appId' | 'why'>[]> {
       const rows: { id: number; app_id: number; why: string | null }[] = await sql('series')
-        .where({ state: 'broken', ...(appId !== undefined && { app_id: appId }) })
+        // As its partial index has it.
+        .whereRaw("state = 'broken'")
+        .modify((query) => {
+          if (appId !== undefined) void query.where({ app_id: appId })
+        })
         .orderBy(['app_id', 'id'])
         .limit(limit)
         .select('id', 'app_id', 'why')
