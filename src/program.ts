@@ -279,7 +279,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
   const inApp = once(() => wireInApp(base, { ...targets, templates, pushes: back.linkedPushes }))
   const notifications = once(() => wireNotifications(base, { ...targets, events, gateways, statistics, inApp }))
-  const series = once(() => wireSeries(base, { inApp, notifications }))
+  const series = once(() => wireSeries(base, { audience, inApp, notifications }))
   const approvals = once(() => wireApprovals(base, { apps, notifications, series }))
   const nats = once(() => wireNats(base, { ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))

@@ -29,6 +29,8 @@ export interface OccurrenceOf {
   seriesId: number
   /** When it counts as accepted (ms): before its time, so that one that is planned a little late is sent all the same. */
   acceptedAt: number
+  /** Time zones that have installs of its target, where they were read before the transaction that accepts it. */
+  zones?: readonly (string | null)[] | undefined
 }
 
 /** Throws when a request that repeats would be sent once. Such a request makes a series. */

@@ -1,6 +1,7 @@
 import { parseJson } from '../../platform/values/parse.ts'
 import type { Measured } from '../audience/confirmation.ts'
 import type { Source } from '../audience/sends.ts'
+import type { Audience } from '../audience/walk/install-walk.ts'
 import type { Accepted as AcceptedMessage } from '../in-app/accept/accept.ts'
 import type { LinkedPushes } from '../in-app/fan-out/linked-push.ts'
 import type { InAppRepository } from '../in-app/repository.ts'
@@ -47,6 +48,8 @@ export interface Maker<R extends Request = Request, A = unknown> {
     occurrence: OccurrenceOf,
     measured: Measured | undefined,
   ): Promise<Made<A>>
+  /** The time zones that accepting an occurrence would read, so that nobody waits for it; undefined where it reads none. */
+  zones(appId: number, request: R): Promise<readonly (string | null)[] | undefined>
   /** Calls an occurrence off that has not begun; returns whether it did. */
   callOff(appId: number, id: number, why: string): Promise<boolean>
   /** The status of each of these, by its id. */
@@ -56,7 +59,8 @@ export interface Maker<R extends Request = Request, A = unknown> {
 }
 
 export interface MakersParts {
-  sends: Pick<SendsService, 'accept'>
+  sends: Pick<SendsService, 'accept' | 'judge'>
+  audience: Pick<Audience, 'zones'>
   sent: Pick<NotificationsRepository, 'find' | 'byIds'>
   runs: Pick<RunsRepository, 'lockDue' | 'cancelDue' | 'span'>
   ledger: Pick<Ledger, 'setStatus'>
@@ -79,7 +83,7 @@ export function createMakers(parts: MakersParts): Makers {
   return { push: pushMaker(parts), 'in-app': messageMaker(parts) }
 }
 
-function pushMaker({ sends, sent, runs, ledger, now }: MakersParts): Makers['push'] {
+function pushMaker({ sends, audience, sent, runs, ledger, now }: MakersParts): Makers['push'] {
   return {
     read(body) {
       const { recurrence, ...asked } = fromMessagesForm(parseJson(messagesForm, body))
@@ -89,6 +93,10 @@ function pushMaker({ sends, sent, runs, ledger, now }: MakersParts): Makers['pus
     async accept(appId, source, { asked }, occurrence, measured) {
       const accepted = await sends.accept(appId, source, { ...asked, occurrence }, measured)
       return { accepted, notificationId: accepted.notification?.id ?? null, messageId: null }
+    },
+    async zones(appId, { asked }) {
+      if (asked.schedule?.strategy !== 'local') return undefined
+      return audience.zones(appId, (await sends.judge(appId, asked)).target)
     },
     async callOff(appId, id, why) {
       // While these locks are held no step can be stored.
@@ -120,6 +128,8 @@ function messageMaker({ inApp, messages, pushes, now }: MakersParts): Makers['in
       const accepted = await inApp.accept(appId, source as InAppSource, { ...asked, occurrence }, measured)
       return { accepted, notificationId: null, messageId: accepted.message?.id ?? null }
     },
+    // Its due times are read when they come.
+    zones: async () => undefined,
     async callOff(appId, id, why) {
       // While this lock is held, no step of the message can be stored.
       const message = await messages.lock(appId, id)

@@ -6,7 +6,7 @@ import type { Series } from './types.ts'
 
 interface Areas {
   seriesRows: Pick<SeriesRepository, 'due' | 'lockSome'>
-  seriesPlanner: Pick<Planner, 'lookAhead' | 'take' | 'breakOff'>
+  seriesPlanner: Pick<Planner, 'lookAhead' | 'readAhead' | 'take' | 'breakOff'>
 }
 
 export interface PlanDueParts {
@@ -34,7 +34,8 @@ export async function planDue(
   const found = await read.seriesRows.due(now, SLICE + resting.size)
   const due = found.filter(({ id }) => !resting.has(id)).slice(0, SLICE)
   if (due.length === 0) return 0
-  const ahead = due.map((series) => lookAhead(read.seriesPlanner, series, now))
+  const ahead: Due[] = []
+  for (const series of due) ahead.push(await lookAhead(read.seriesPlanner, series, now))
   failpoint('series.read')
   const plan = (some: readonly Due[]) => inTransaction((areas) => take(areas, some))
   try {
@@ -47,9 +48,9 @@ export async function planDue(
   return due.length
 }
 
-function lookAhead(planner: Areas['seriesPlanner'], series: Series, now: number): Due {
+async function lookAhead(planner: Areas['seriesPlanner'], series: Series, now: number): Promise<Due> {
   try {
-    return { series, step: planner.lookAhead(series, now) }
+    return { series, step: await planner.readAhead(series, planner.lookAhead(series, now)) }
   } catch (error) {
     return { series, error }
   }

@@ -33,6 +33,8 @@ export interface Step {
   next: Occurrence | undefined
   /** The request for that time. */
   request: Request | undefined
+  /** What was read for it before the transaction. */
+  zones?: readonly (string | null)[] | undefined
   /** More was missed than one step counts. */
   hasMore: boolean
 }
@@ -49,11 +51,11 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
     series: Series,
     { local, at }: Occurrence,
     request: Request,
-    measured: Measured | undefined,
+    { measured, zones }: { measured: Measured | undefined; zones?: Step['zones'] },
   ): Promise<Made<unknown> | undefined> {
     const place = { seriesId: series.id, local, appId: series.appId }
     if (!(await repo.take({ ...place, state: 'planned', notificationId: null, messageId: null }))) return undefined
-    const occurrence = { seriesId: series.id, acceptedAt: Math.min(clock.now(), at) }
+    const occurrence = { seriesId: series.id, acceptedAt: Math.min(clock.now(), at), zones }
     const maker: Maker = makerOf(makers, series.kind)
     const made = await maker.accept(series.appId, series.source, request, occurrence, measured)
     const { notificationId, messageId } = made
@@ -85,6 +87,12 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
       return { missed, planned, next: undefined, request: undefined, hasMore: false }
     },
 
+    /** A step with what accepting it would read of the audience. Throws what the acceptance throws. */
+    async readAhead({ appId, kind }: Series, step: Step): Promise<Step> {
+      if (!step.request) return step
+      return { ...step, zones: await makerOf(makers, kind).zones(appId, step.request) }
+    },
+
     /**
      * Stores the step of a due series, in a transaction that has locked it: the next occurrence is accepted, or the series ends.
      * One that cannot be accepted any more breaks the series.
@@ -109,7 +117,7 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
       }
       try {
         const { local, at } = step.next
-        const made = await make(series, step.next, step.request!, null)
+        const made = await make(series, step.next, step.request!, { measured: null, zones: step.zones })
         await repo.update(series, { missed, planned: local, dueAt: at, ...countOf(series, made), updatedAt: now })
       } catch (error) {
         if (!isRefusal(error)) throw error
@@ -126,7 +134,7 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
     async begin(series: Series, measured: Measured | undefined) {
       const rule = ruleOf(series)
       for (const next of occurrencesAfter(rule, clock.now()).take(MOST_TAKEN)) {
-        const made = await make(series, next, requestAt(series, rule, next), measured)
+        const made = await make(series, next, requestAt(series, rule, next), { measured })
         if (!made) continue
         return { made, change: { planned: next.local, dueAt: next.at, ...countOf(series, made) } }
       }

@@ -130,7 +130,8 @@ export function sendsService(parts: SendsParts) {
     if (reachable) await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
 
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
-    const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
+    const known = request.occurrence?.zones
+    const zones = schedule && isByPlace(schedule) ? (known ?? (await audience.zones(appId, target))) : []
     const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs: request.holdMs })
     const hasUserMeta = Object.keys(userMeta).length > 0
     const notification = await repo.insert({
