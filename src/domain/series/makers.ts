@@ -158,5 +158,5 @@ export function bodyAt({ request }: Pick<Series, 'request'>, schedule: object): 
   return { ...request, schedule }
 }
 
-/** The kind of series that a stored word means. */
-export const makerOf = (makers: Makers, kind: SeriesKind): Maker => makers[kind] as Maker
+/** The maker of a kind. */
+export const makerOf = (makers: Makers, kind: SeriesKind): Maker => makers[kind]

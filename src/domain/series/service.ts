@@ -47,7 +47,7 @@ interface Asked {
 }
 
 /** Series of an app that have not ended. Each costs a send now and then, and its list is read by people. */
-export const MOST_SERIES = 1000
+const MOST_SERIES = 1000
 /** Occurrences that a report names. */
 const SHOWN = 10
 const DAY_MS = 86_400_000

@@ -70,7 +70,11 @@ const members = {
     appId: told(integer, APP_ID),
     kind: told(oneOf(SERIES_KINDS), 'What is sent: a push, or an in-app message.', 'push'),
     state: told(oneOf(SERIES_STATES), STATE),
-    why: told(nullable(string), 'Why it ended or is broken; null while it goes on.'),
+    why: told(
+      nullable(string),
+      'Why it ended or is broken; null while it goes on.',
+      'its template "bread" was deleted',
+    ),
   }),
   title: told(string, 'The title of the push, or the template of the in-app message.', 'Hello'),
   schedule: told(
