@@ -214,21 +214,24 @@ function callbacks(kernel: Kernel, later: () => Later) {
     geofences: () => later().geofences().forSegments(),
     linkedPushes: () => notifications().linkedPushes(),
     erasedAmong: (appId: number, comers: readonly Comer[]) => later().erasures().erasures().erasedAmong(appId, comers),
-    /** Names what waits to be sent to a segment, which then cannot be deleted. */
-    awaitedBy: async (appId: number, segmentId: number) =>
-      (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId)),
-    /** Makes series break that go to a segment which is being deleted. */
-    segmentDeleted: (appId: number, uuid: string) => series().breakNaming(appId, 'segment', uuid),
-    /** Makes series break whose template is being deleted. */
-    templateDeleted: (appId: number, uid: string) => series().breakNaming(appId, 'template', uid),
     /** Names what waits to be sent under this purpose, which then cannot be deleted. */
     awaitedUnder: async (appId: number, uid: string) =>
       (await notifications().awaitingUnder(appId, uid)) ?? (await inApp().awaitingUnder(appId, uid)),
-    /** Lists what waits to be sent to a segment or a channel. */
-    aimedAt: async (appId: number, at: AimedAt, limit: number): Promise<Use[]> => [
-      ...(await notifications().aimedAt(appId, at, limit)).map((id) => ({ kind: 'notification' as const, id })),
-      ...(await inApp().aimedAt(appId, at, limit)).map((id) => ({ kind: 'in-app message' as const, id })),
-    ],
+    /** The sends to segments and channels. */
+    sendsTo: {
+      /** Names what waits to be sent to a segment, which then cannot be deleted. */
+      awaitedBy: async (appId: number, segmentId: number) =>
+        (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId)),
+      /** Lists what waits to be sent to a segment or a channel. */
+      usedBy: async (appId: number, at: AimedAt, limit: number): Promise<Use[]> => [
+        ...(await notifications().aimedAt(appId, at, limit)).map((id) => ({ kind: 'notification' as const, id })),
+        ...(await inApp().aimedAt(appId, at, limit)).map((id) => ({ kind: 'in-app message' as const, id })),
+      ],
+      /** Makes series break that go to a segment which is being deleted. */
+      deleted: (appId: number, uuid: string) => series().breakNaming(appId, 'segment', uuid),
+    },
+    /** Makes series break whose template is being deleted. */
+    templateDeleted: (appId: number, uid: string) => series().breakNaming(appId, 'template', uid),
     /** Finds the segments that name a metric, which then cannot be deleted. */
     metricNamedBy: (appId: number, name: string) => later().segments().segments().namingMetric(appId, name),
   }
@@ -264,15 +267,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const { erasedAmong } = back
   const imports = once(() => wireImports(base, { crm, consent, channels, refusalOfEndpoint, erasedAmong }))
   const segments = once(() =>
-    wireSegments(base, {
-      channels,
-      metrics,
-      statistics,
-      geofences: back.geofences,
-      awaitedBy: back.awaitedBy,
-      usedBy: back.aimedAt,
-      deleted: back.segmentDeleted,
-    }),
+    wireSegments(base, { channels, metrics, statistics, geofences: back.geofences, ...back.sendsTo }),
   )
   const geofences = once(() => wireGeofences(base, { events }))
   const audience = once(() => wireAudience(base, { segments }))

@@ -14,12 +14,12 @@ export function repeatsInWords({ series }: Pick<SeriesAhead, 'series'>): string 
   return `${rule.cron} ${rule.timezone}${from}${until}`
 }
 
-/** When an occurrence is due: `2026-03-02 08:00:00Z`, or `2026-03-02 09:00 local`. */
+/** The time of an occurrence: `2026-03-02 08:00:00Z`, or `2026-03-02 09:00 local`. */
 export function timeInWords({ series }: Pick<SeriesAhead, 'series'>, { local, at }: Occurrence): string {
   return readRecurrence(series.request.schedule)?.timezone === EACH_ZONE ? `${local} local` : shortTime(at)
 }
 
-/** What became of an occurrence. */
+/** The fate of an occurrence, in words. */
 export function becameInWords(kind: SeriesKind, { state, status }: ShownOccurrence): string {
   if (state === 'unreached') return 'nobody could be reached'
   if (state === 'called-off') return 'called off'

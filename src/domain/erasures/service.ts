@@ -49,7 +49,7 @@ export interface ErasuresParts {
   clock: Clock
 }
 
-/** How names are taken out of the text of each searched table. */
+/** The function that takes names out of a text of each searched table. */
 const WITHOUT = {
   notifications: filtersWithout,
   in_app_messages: filtersWithout,

@@ -16,9 +16,9 @@ export interface Recurrence {
 
 /** One time at which a recurrence is due. */
 export interface Occurrence {
-  /** What the clock of the zone shows: `YYYY-MM-DD HH:mm`. It tells the occurrences of a series apart. */
+  /** The time that the clock of the zone shows: `YYYY-MM-DD HH:mm`. It tells the occurrences of a series apart. */
   local: string
-  /** When that is (ms); with `local` zones, when it begins in the east of the Earth. */
+  /** That moment (ms); with `local` zones, the one at which it begins in the east of the Earth. */
   at: number
   /** The last time at which it is due somewhere (ms). */
   until: number
@@ -27,7 +27,7 @@ export interface Occurrence {
 /** A send that is an occurrence of a series. */
 export interface OccurrenceOf {
   seriesId: number
-  /** When it counts as accepted (ms): before its time, so that one that is planned a little late is sent all the same. */
+  /** The moment at which it counts as accepted (ms): before its time, so that one that is planned a little late is sent all the same. */
   acceptedAt: number
   /** Time zones that have installs of its target, where they were read before the transaction that accepts it. */
   zones?: readonly (string | null)[] | undefined
@@ -54,7 +54,7 @@ const FIRST_OFFSET_MS = Math.max(...EARTH_OFFSETS) * MINUTE_MS
 const LAST_OFFSET_MS = Math.min(...EARTH_OFFSETS) * MINUTE_MS
 /** Dates and days of the week repeat after 28 years. */
 const CYCLE_DAYS = 28 * 366
-/** Where the pattern of a rule is looked at: the first day of a leap year. */
+/** The time from which the pattern of a rule is looked at: the first day of a leap year. */
 const REFERENCE = Date.UTC(2024, 0, 1) - MINUTE_MS
 
 /** Rules that were read: reading one takes longer than asking it. */
@@ -79,7 +79,7 @@ function wallAfter(cron: Cron, wall: number): number | undefined {
   return cron.nextRun(new Date(wall))?.getTime()
 }
 
-/** What is wrong with a rule, and what to do about it; undefined when it can be used. `timezone` as in a recurrence. Pure. */
+/** The problem of a rule and its remedy; undefined when it can be used. `timezone` as in a recurrence. Pure. */
 export function cronProblem(text: string, timezone: unknown): string | undefined {
   if (text.trim().startsWith('@')) {
     return 'must be five fields, not a nickname: @daily is written 0 0 * * *, and 0 9 * * MON is every Monday at 9:00'
@@ -230,7 +230,7 @@ function wallBefore(offsetAt: OffsetAt, now: number): number {
   return now + offsetAt(now) - (isSteady ? MINUTE_MS : AROUND_MS)
 }
 
-/** When a wall time of a rule is; undefined when it is left out, because one that was moved comes at this time. */
+/** The moment of a wall time of a rule; undefined when it is left out, because one that was moved comes at this time. */
 function instantOf(rule: Recurrence, wall: number): number | undefined {
   if (rule.timezone === EACH_ZONE) return wall - FIRST_OFFSET_MS
   const offsetAt = offsetsIn(rule.timezone)

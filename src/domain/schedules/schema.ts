@@ -1,15 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isZone } from '../../platform/time/zones.ts'
-import {
-  checked,
-  closedShape,
-  documented,
-  either,
-  type Infer,
-  judged,
-  oneOf,
-  text,
-} from '../../platform/values/parse.ts'
+import { closedShape, documented, either, type Infer, judged, oneOf, text } from '../../platform/values/parse.ts'
 import { oneOfThese } from '../../platform/values/reader.ts'
 import { comesAtAll, cronProblem, EACH_ZONE, type Recurrence } from './recurrence.ts'
 import { type Schedule, wallOf } from './schedule.ts'
@@ -41,26 +32,26 @@ const onceSchedule = judged(
 const LONGEST_CRON = 255
 
 /** `schedule` of a send that repeats. */
-const recurringSchedule = judged(
-  closedShape({
-    strategy: oneOf(['recurring']).defined(),
-    cron: documented(text({ max: LONGEST_CRON }).defined(), {
-      description: 'Minute, hour, day of the month, month, day of the week; at least 15 minutes apart',
-    }),
-    timezone: documented(text().defined(), { description: 'An IANA name; local: the zone of each install' }),
-    startsAt: text(),
-    endsAt: text(),
-    pastTimes: oneOf(
-      ['ignore'],
-      'must be ignore or absent: a time that has passed is left out, and the next one comes',
-    ),
-    sendAt: documented(
-      checked<never>(() => ({ '': ['must be absent when strategy is recurring: cron says when it is sent'] })),
-      { not: {} },
-    ),
-  }),
+const recurringForm = judged(
+  closedShape(
+    {
+      strategy: oneOf(['recurring']).defined(),
+      cron: text({ max: LONGEST_CRON }).defined(),
+      timezone: text().defined(),
+      startsAt: text(),
+      endsAt: text(),
+      pastTimes: oneOf(
+        ['ignore'],
+        'must be ignore or absent: a time that has passed is left out, and the next one comes',
+      ),
+    },
+    // It has an answer of its own.
+    ['sendAt'],
+  ),
   judgeRecurrence,
 )
+
+const recurringSchedule = documented(recurringForm, { title: 'RecurringSchedule', additionalProperties: false })
 
 /** `schedule` of the messages host: notifications and in-app messages. */
 export const messagesSchedule = either(onceSchedule, recurringSchedule, ({ strategy }) => strategy === 'recurring')
@@ -91,12 +82,13 @@ function judgeZone(strategy: unknown, timezone: unknown): FieldErrors {
   return { timezone: ['must be an IANA time zone name such as Europe/Berlin'] }
 }
 
-function judgeRecurrence({ cron, timezone, startsAt, endsAt }: Record<string, unknown>): FieldErrors {
+function judgeRecurrence({ cron, timezone, startsAt, endsAt, sendAt }: Record<string, unknown>): FieldErrors {
   const bound = (name: string, value: unknown): FieldErrors =>
     Object.fromEntries(Object.values(judgeSendAt(value, MINUTE)).map((why) => [name, why]))
   const problem = typeof cron === 'string' && cron !== '' ? cronProblem(cron, timezone) : undefined
   const wrong: FieldErrors = {
     ...(problem !== undefined && { cron: [problem] }),
+    ...(sendAt != null && { sendAt: ['must be absent when strategy is recurring: cron says when it is sent'] }),
     ...judgeRecurringZone(timezone),
     ...bound('startsAt', startsAt),
     ...bound('endsAt', endsAt),

@@ -19,17 +19,17 @@ import { STATUS } from '../notifications/types.ts'
 import type { OccurrenceOf, Recurrence } from '../schedules/recurrence.ts'
 import type { Series, SeriesKind, SeriesOccurrence } from './types.ts'
 
-/** What a series knows of its request. */
+/** The parts of a request that a series knows. */
 export interface Request {
   recurrence: Recurrence | undefined
   /** The segment to which it goes, and the template that it names. */
   segment: string | null
   template: string | null
-  /** What it says first, for lists: the title of a push, the template of an in-app message. */
+  /** The first words, for lists: the title of a push, the template of an in-app message. */
   title: string
 }
 
-/** What was made for an occurrence; both ids are null when nobody can be reached. */
+/** The result of making an occurrence; both ids are null when nobody can be reached. */
 export interface Made<A> {
   accepted: A
   notificationId: number | null

@@ -33,7 +33,7 @@ export interface Step {
   next: Occurrence | undefined
   /** The request for that time. */
   request: Request | undefined
-  /** What was read for it before the transaction. */
+  /** Time zones that were read for it before the transaction. */
   zones?: readonly (string | null)[] | undefined
   /** More was missed than one step counts. */
   hasMore: boolean
@@ -69,7 +69,7 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
 
   return {
     /**
-     * What follows the planned occurrence of a due series. Reads nothing but its argument, so that it need not be in a transaction.
+     * The step behind the planned occurrence of a due series. Reads nothing but its argument, so that it need not be in a transaction.
      * Throws `invalid` for a stored request that its form does not take any more.
      */
     lookAhead(series: Series, now: number): Step {
@@ -185,7 +185,7 @@ function brokenBy(error: unknown) {
   return { state: 'broken', why: whyOf(error), dueAt: null } as const
 }
 
-/** Why a request was refused, in one line for people. */
+/** The reason why a request was refused, in one line for people. */
 function whyOf(error: unknown): string {
   const fields = isAppError(error) ? Object.entries(error.details.fields ?? {}) : []
   const named = fields.slice(0, MOST_FIELDS).map(([path, problems]) => `${path} ${problems.join(', ')}`.trim())

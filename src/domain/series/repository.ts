@@ -8,7 +8,7 @@ const NEW = SERIES.omit('id')
 
 const BELONGINGS = [{ table: 'series_occurrences', owner: 'series_id', along: 'local' }] as const
 
-/** What a deleted thing was to a series. */
+/** The part of a series that names a deleted thing. */
 export type Named = 'segment' | 'template'
 
 export type SeriesRepository = ReturnType<typeof seriesRepository>

@@ -25,7 +25,7 @@ export interface SeriesAhead {
   series: Series
   /** The next five times; none when it does not go on by itself. */
   next: Occurrence[]
-  /** What it says first. */
+  /** The first words: the title of a push, the template of an in-app message. */
   title: string
 }
 

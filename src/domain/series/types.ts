@@ -14,7 +14,7 @@ export const SERIES = table('series', {
   kind: text('kind').as<SeriesKind>(),
   source: integer('source').as<Source>(),
   state: text('state').as<SeriesState>(),
-  /** Why it ended or is broken, for people; null while it goes on. */
+  /** The reason why it ended or is broken, for people; null while it goes on. */
   why: text('why').orNull,
   /** The body of the send, as the messages host takes it. */
   request: definition('request').as<Record<string, unknown>>(),
@@ -38,12 +38,12 @@ export const SERIES = table('series', {
 /** A send that repeats. Times are ms. */
 export type Series = Value<typeof SERIES>
 
-/** What became of an occurrence: it was planned; called off before it began; or nobody could be reached. */
+/** The fate of an occurrence: it was planned; called off before it began; or nobody could be reached. */
 export type OccurrenceState = 'planned' | 'called-off' | 'unreached'
 
 export const OCCURRENCES = table('series_occurrences', {
   seriesId: integer('series_id'),
-  /** What the clock of the series shows then: `YYYY-MM-DD HH:mm`. */
+  /** The time that the clock of the series shows then: `YYYY-MM-DD HH:mm`. */
   local: text('local'),
   appId: integer('app_id'),
   state: text('state').as<OccurrenceState>(),

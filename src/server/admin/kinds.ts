@@ -159,7 +159,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   SegmentPage: { shown: 'next' },
   SentRequest: { personal: 'headers payload' },
   Series: { shown: 'id appId kind state title schedule next planned', personal: 'why' },
-  SeriesOccurrence: { shown: 'local state notificationId messageId' },
+  SeriesOccurrence: { shown: 'local state status notificationId messageId' },
   SeriesPage: { shown: 'next' },
   SeriesReport: { shown: 'id appId kind state title schedule next planned', personal: 'why request' },
   ShownCheckin: { shown: 'id partySize timezone', personal: 'location userIdentifier' },
