@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { quickFindings } from '../../../src/doctor/todo.ts'
+import { requestWithout } from '../../../src/domain/erasures/without-names.ts'
 import { cancelNotification } from '../../../src/domain/notifications/cancel.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
 import type { SeriesReport } from '../../../src/domain/series/service.ts'
@@ -7,7 +9,7 @@ import { deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/
 import { addTemplates, addUser, handOut, holders } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
 import { onEachDatabase, type TestProgram } from '../../support/program.ts'
-import { daily, messageSeries, planAll, pushSeries, repeatPush } from '../../support/series.ts'
+import { daily, messageSeries, planAll, pushBody, pushSeries, repeatPush } from '../../support/series.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
@@ -345,6 +347,42 @@ onEachDatabase('a push that repeats', (kind) => {
     expect(await refusal(report(id))).to.match(/^not_found/)
     await test.program.inTransaction((tx) => tx.apps.close(appId))
     expect(await series(other)).to.include({ state: 'ended', why: 'the app is being deleted' })
+  })
+
+  it('forgets whom its request names when they are erased', () => {
+    const request = pushBody({
+      target: { userIds: ['anna', 'ben', 7], excludeInstallIds: ['phone'] },
+      userMeta: { anna: { seat: 1 }, ben: { seat: 2 } },
+    })
+    expect(requestWithout(request, new Set(['anna', 'phone', '7']))).to.deep.equal({
+      ...request,
+      target: { userIds: ['ben'], excludeInstallIds: [] },
+      userMeta: { ben: { seat: 2 } },
+    })
+    expect(requestWithout(pushBody(), new Set(['anna']))).to.deep.equal(pushBody())
+  })
+
+  it('is made when a second person approves it', async () => {
+    const [anna, ben] = [1, 2].map((id) => ({ id, name: `person-${id}@example.com` }))
+    const asked = await test.program.inTransaction((tx) => tx.approvals.ask(appId, pushBody(), anna!))
+    const { accepted } = await test.program.inTransaction((tx) =>
+      tx.approvals.approve(appId, asked.id, ben!, { holdMs: 5000 }),
+    )
+    expect(accepted.notification).to.include({ status: STATUS.scheduled })
+    expect(await series(accepted.notification!.seriesId!)).to.include({ state: 'active', planned: '2026-03-02 09:00' })
+  })
+
+  it('is named by the doctor while it is broken', async () => {
+    const id = await pushSeries(test)
+    const check = async () => {
+      const found = await quickFindings(test.program, appId)
+      return found.filter(({ check }) => check === 'series').map(({ level, what }) => `${level}: ${what}`)
+    }
+    expect(await check()).to.deep.equal(['ok: no series is broken'])
+    await test.program.kernel.db.write((sql) =>
+      sql('series').where({ id }).update({ state: 'broken', why: 'no template' }),
+    )
+    expect(await check()).to.deep.equal([`error: series ${id} of app ${appId} is not sent any more: no template`])
   })
 
   describe('as an in-app message', () => {
