@@ -23,6 +23,7 @@ import { benchPeers } from './peers.ts'
 import { benchPersonal } from './personal.ts'
 import { benchPositions } from './positions.ts'
 import { benchSend } from './send.ts'
+import { benchSeries } from './series.ts'
 import { benchSmall } from './small/index.ts'
 import { benchStart } from './start.ts'
 import { benchSteady } from './steady.ts'
@@ -67,10 +68,12 @@ const OPTIONS = {
   seconds: { type: 'string', default: '3' },
   /** events: events per second that are offered. */
   rate: { type: 'string', default: '5000' },
-  /** ingest, events, positions, audience, in-app, subscribers, kills, growth, small: `sqlite` or `postgres`, which starts a server of its own. */
+  /** ingest, events, positions, audience, in-app, subscribers, kills, growth, small, series: `sqlite` or `postgres`, which starts a server of its own. */
   database: { type: 'string', default: 'sqlite' },
   /** positions: number of geofences. */
   fences: { type: 'string', default: '100000' },
+  /** series: number of sends that repeat and are due at once. */
+  series: { type: 'string', default: '10000' },
   /** messages: number of in-app messages of the user with many. */
   messages: { type: 'string', default: '10000' },
   /** Number of records in the table. Defaults: tables 1 000 000; long-reads 500 000. */
@@ -147,6 +150,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
   live: () => benchLive({ installs: Number(flags.installs ?? 100_000), rounds: Number(flags.rounds), executable }),
   audience: () => benchAudience({ installs: Number(flags.installs ?? 1_000_000), database }),
   'in-app': () => benchInApp({ users: Number(flags.installs ?? 200_000), database }),
+  series: () => benchSeries({ series: Number(flags.series), database }),
   tables: () =>
     benchTables({
       records: Number(flags.records ?? 1_000_000),

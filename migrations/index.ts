@@ -23,6 +23,7 @@ import * as erasures from './0122_erasures.ts'
 import * as figures from './0123_figures.ts'
 import * as smallPages from './0124_small_pages.ts'
 import * as installRunsIn from './0125_install_runs_in.ts'
+import * as series from './0126_series.ts'
 import * as languageAttribute from './0127_language_attribute.ts'
 import * as pushTemplates from './0128_push_templates.ts'
 import * as languageCounts from './0129_language_counts.ts'
@@ -55,6 +56,7 @@ export const migrations = {
   '0123_figures': { ...figures, replaces },
   '0124_small_pages': smallPages,
   '0125_install_runs_in': installRunsIn,
+  '0126_series': series,
   '0127_language_attribute': languageAttribute,
   '0128_push_templates': pushTemplates,
   '0129_language_counts': languageCounts,

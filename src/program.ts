@@ -38,6 +38,7 @@ import { type PushTemplatesWire, wirePushTemplates } from './domain/push-templat
 import { wireSandbox } from './domain/sandbox/wire.ts'
 import type { Use } from './domain/segments/types.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
+import { type SeriesWire, wireSeries } from './domain/series/wire.ts'
 import { type StatisticsWire, wireStatistics } from './domain/statistics/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
 import { type Creations, createCreations } from './domain/tables/records/creations.ts'
@@ -142,6 +143,7 @@ interface Later {
   inApp: () => InAppWire
   notifications: () => NotificationsWire
   pushTemplates: () => PushTemplatesWire
+  series: () => SeriesWire
   nats: () => ReturnType<typeof wireNats>
   webhooks: () => ReturnType<typeof wireWebhooks>
   erasures: () => ErasuresWire
@@ -156,15 +158,27 @@ function callbacks(kernel: Kernel, later: () => Later) {
   const events = () => later().events().events()
   const notifications = () => later().notifications()
   const inApp = () => later().inApp()
+  const series = () => later().series().series()
 
   /** The steps of all areas when an app is deleted. */
   const deletion: AppDeletion = {
-    stop: () => [inApp().withdrawAll, notifications().cancelAll],
+    stop: () => [series().endAll, inApp().withdrawAll, notifications().cancelAll],
     clear() {
-      const { events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, statistics } = later()
-      return [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, statistics].flatMap(
-        (area) => area().clearings(),
-      )
+      const { events, webhooks, metrics, series, notifications, crm, consent, links, checkins, crashes, statistics } =
+        later()
+      return [
+        events,
+        webhooks,
+        metrics,
+        series,
+        notifications,
+        crm,
+        consent,
+        links,
+        checkins,
+        crashes,
+        statistics,
+      ].flatMap((area) => area().clearings())
     },
     finish: () => [later().tables().tables().dropAll, later().channels().channels().deleteAll],
   }
@@ -204,17 +218,25 @@ function callbacks(kernel: Kernel, later: () => Later) {
     linkedPushes: () => notifications().linkedPushes(),
     pushTemplate: (appId: number, uid: string) => later().pushTemplates().pushTemplates().newest(appId, uid),
     erasedAmong: (appId: number, comers: readonly Comer[]) => later().erasures().erasures().erasedAmong(appId, comers),
-    /** Names what waits to be sent to a segment, which then cannot be deleted. */
-    awaitedBy: async (appId: number, segmentId: number) =>
-      (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId)),
     /** Names what waits to be sent under this purpose, which then cannot be deleted. */
     awaitedUnder: async (appId: number, uid: string) =>
       (await notifications().awaitingUnder(appId, uid)) ?? (await inApp().awaitingUnder(appId, uid)),
-    /** Lists what waits to be sent to a segment or a channel. */
-    aimedAt: async (appId: number, at: AimedAt, limit: number): Promise<Use[]> => [
-      ...(await notifications().aimedAt(appId, at, limit)).map((id) => ({ kind: 'notification' as const, id })),
-      ...(await inApp().aimedAt(appId, at, limit)).map((id) => ({ kind: 'in-app message' as const, id })),
-    ],
+    /** The sends to segments and channels. */
+    sendsTo: {
+      /** Names what waits to be sent to a segment, which then cannot be deleted. */
+      awaitedBy: async (appId: number, segmentId: number) =>
+        (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId)),
+      /** Lists what waits to be sent to a segment or a channel. */
+      usedBy: async (appId: number, at: AimedAt, limit: number): Promise<Use[]> => [
+        ...(await notifications().aimedAt(appId, at, limit)).map((id) => ({ kind: 'notification' as const, id })),
+        ...(await inApp().aimedAt(appId, at, limit)).map((id) => ({ kind: 'in-app message' as const, id })),
+      ],
+      /** Makes series break that go to a segment which is being deleted. */
+      deleted: (appId: number, uuid: string) => series().breakNaming(appId, 'segment', uuid),
+    },
+    /** Makes series break whose template is being deleted. */
+    templateDeleted: (appId: number, uid: string) => series().breakNaming(appId, 'template', uid),
+    pushTemplateDeleted: (appId: number, uid: string) => series().breakNaming(appId, 'push template', uid),
     /** Finds the segments that name a metric, which then cannot be deleted. */
     metricNamedBy: (appId: number, name: string) => later().segments().segments().namingMetric(appId, name),
   }
@@ -243,21 +265,14 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const crashes = once(() => wireCrashes(base))
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
-  const templates = once(() => wireTemplates(base))
+  const templates = once(() => wireTemplates(base, { deleted: back.templateDeleted }))
   const links = once(() => wireLinks(base, { ...back, events, statistics, port: () => kernel.port }))
   const certificates = once(() => wireCertificates(base, { links }))
   const channels = once(() => wireChannels(base, { crm }))
   const { erasedAmong } = back
   const imports = once(() => wireImports(base, { crm, consent, channels, refusalOfEndpoint, erasedAmong }))
   const segments = once(() =>
-    wireSegments(base, {
-      channels,
-      metrics,
-      statistics,
-      geofences: back.geofences,
-      awaitedBy: back.awaitedBy,
-      usedBy: back.aimedAt,
-    }),
+    wireSegments(base, { channels, metrics, statistics, geofences: back.geofences, ...back.sendsTo }),
   )
   const geofences = once(() => wireGeofences(base, { events }))
   const audience = once(() => wireAudience(base, { segments }))
@@ -267,8 +282,9 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const { pushTemplate } = back
   const sending = { events, gateways, statistics, inApp, tables, people, pushTemplate }
   const notifications = once(() => wireNotifications(base, { ...targets, ...sending }))
-  const pushTemplates = once(() => wirePushTemplates(base, { notifications }))
-  const approvals = once(() => wireApprovals(base, { apps, notifications }))
+  const pushTemplates = once(() => wirePushTemplates(base, { notifications, deleted: back.pushTemplateDeleted }))
+  const series = once(() => wireSeries(base, { audience, inApp, notifications }))
+  const approvals = once(() => wireApprovals(base, { apps, notifications, series }))
   const nats = once(() => wireNats(base, { ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
   const sandbox = once(() => wireSandbox(base, { gateways, ca }))
@@ -297,6 +313,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     inApp,
     notifications,
     pushTemplates,
+    series,
     approvals,
     webhooks,
     nats,
@@ -416,6 +433,9 @@ const PARTS = {
   notificationRetention: (of) => of.notifications().retention(),
 
   pushTemplates: (of) => of.pushTemplates().pushTemplates(),
+  seriesRows: (of) => of.series().rows(),
+  seriesPlanner: (of) => of.series().planner(),
+  series: (of) => of.series().series(),
 
   approvals: (of) => of.approvals().approvals(),
 

@@ -136,6 +136,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   'domain/segments/user-search/schema.ts': { USUAL_PAGE: 50 },
   'domain/segments/user-search/service.ts': { MOST: 5000 },
+  'domain/series/service.ts': { MOST_SERIES: 1000 },
   'domain/tables/definition/columns.ts': { MAX_STRING_LENGTH: 255 },
   'domain/tables/definition/names.ts': { MAX_TABLE_NAME_LENGTH: 40, MAX_FIELD_NAME_LENGTH: 63, MAX_COLUMNS: 200 },
   'domain/tables/files/csv.ts': { MAX_RECORD_LENGTH: 16 * 1024 * 1024 },

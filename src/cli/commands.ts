@@ -128,6 +128,11 @@ import { SegmentsList } from './commands/segments/list.ts'
 import { SegmentsPreview } from './commands/segments/preview.ts'
 import { SegmentsShow } from './commands/segments/show.ts'
 import { SegmentsUpdate } from './commands/segments/update.ts'
+import { SeriesEnd } from './commands/series/end.ts'
+import { SeriesList } from './commands/series/list.ts'
+import { SeriesPause } from './commands/series/pause.ts'
+import { SeriesResume } from './commands/series/resume.ts'
+import { SeriesShow } from './commands/series/show.ts'
 import { Serve } from './commands/serve.ts'
 import { Status } from './commands/status.ts'
 import { SuppressionsAdd } from './commands/suppressions/add.ts'
@@ -297,6 +302,11 @@ export const COMMANDS: Record<string, Command.Class> = {
   'segments:preview': SegmentsPreview,
   'segments:show': SegmentsShow,
   'segments:update': SegmentsUpdate,
+  'series:end': SeriesEnd,
+  'series:list': SeriesList,
+  'series:pause': SeriesPause,
+  'series:resume': SeriesResume,
+  'series:show': SeriesShow,
   'schedules:cancel': SchedulesCancel,
   'schedules:list': SchedulesList,
   'schedules:preview': SchedulesPreview,
@@ -374,6 +384,7 @@ export const TOPICS: Record<string, string> = {
   'push-templates': 'Stored content of pushes',
   schedules: 'Scheduled notifications',
   segments: 'Segments: named filters over the installs of an app',
+  series: 'Sends that repeat',
   suppressions: 'Users who get nothing',
   tables: 'Data tables of an app and their records',
   templates: 'Templates of in-app messages',

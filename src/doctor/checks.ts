@@ -23,6 +23,7 @@ import {
   readersCheck,
   serverCheck,
 } from './checks/sending.ts'
+import { seriesCheck } from './checks/series.ts'
 import { settingsCheck } from './checks/settings.ts'
 import { clockCheck, timeZonesCheck } from './checks/time.ts'
 import type { Check } from './checks/types.ts'
@@ -54,6 +55,7 @@ export const CHECKS: readonly Check[] = [
   conservationCheck,
   credentialsCheck,
   readersCheck,
+  seriesCheck,
 
   reachCheck,
   gatewaysCheck,

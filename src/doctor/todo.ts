@@ -4,6 +4,7 @@ import { backupsCheck } from './checks/backups.ts'
 import { certificatesCheck } from './checks/certificates.ts'
 import { diskCheck } from './checks/disk.ts'
 import { credentialsCheck, lanesCheck, oldestDueCheck, readersCheck, serverCheck } from './checks/sending.ts'
+import { seriesCheck } from './checks/series.ts'
 import type { Subject } from './checks/types.ts'
 import { type CheckFinding, examine } from './examine.ts'
 
@@ -44,6 +45,7 @@ const CHECKS = [
   oldestDueCheck,
   credentialsCheck,
   readersCheck,
+  seriesCheck,
 ]
 const KEPT_MS = 5000
 const MOST_APPS = 1000

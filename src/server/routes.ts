@@ -35,6 +35,7 @@ import { pushTemplateRoutes } from './api/push-templates.ts'
 import { restraintRoutes } from './api/restraint.ts'
 import { scheduleRoutes } from './api/schedules.ts'
 import { segmentRoutes } from './api/segments.ts'
+import { seriesRoutes } from './api/series.ts'
 import { dataRoutes } from './api/tables.ts'
 import { templateRoutes } from './api/templates.ts'
 import { webhookRoutes } from './api/webhooks.ts'
@@ -60,6 +61,7 @@ export const routes: readonly Route[] = [
   ...scheduleRoutes,
   ...pushTemplateRoutes,
   ...inAppRoutes,
+  ...seriesRoutes,
   ...gatewayRoutes,
   ...channelRoutes,
   ...segmentRoutes,

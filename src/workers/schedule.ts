@@ -2,7 +2,16 @@ import { availableParallelism } from 'node:os'
 import type { Config } from '../platform/config/config.ts'
 
 /** The loops of worker threads. Operators see these names in `/readyz` and the log. */
-export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'follow' | 'webhooks' | 'certificates' | 'sweep'
+export type JobName =
+  | 'dispatch'
+  | 'in-app'
+  | 'series'
+  | 'deliver'
+  | 'ingest'
+  | 'follow'
+  | 'webhooks'
+  | 'certificates'
+  | 'sweep'
 
 /**
  * The number of connections to PostgreSQL that a loop uses at once. No code that holds a connection waits for another one
@@ -12,6 +21,7 @@ export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'follow' | 
 const CONNECTIONS: Record<JobName, number> = {
   dispatch: 1,
   'in-app': 1,
+  series: 1,
   // The turns of two lanes, iOS and Android; the page that is read meanwhile; claims and leases.
   deliver: 4,
   ingest: 1,
@@ -52,11 +62,11 @@ export function jobTable(config: Config): JobRow[] {
     {
       name: 'background',
       jobs: [
-        ...(['dispatch', 'in-app', 'ingest', 'follow', 'webhooks', 'sweep'] as const),
+        ...(['dispatch', 'in-app', 'series', 'ingest', 'follow', 'webhooks', 'sweep'] as const),
         ...(config['acme.enabled'] ? (['certificates'] as const) : []),
       ],
       why:
-        'turns due runs into pages of recipients; gives in-app messages to users; applies files of channel subscribers; runs ' +
+        'turns due runs into pages of recipients; gives in-app messages to users; plans what repeats; applies files of channel subscribers; runs ' +
         'followers of the event log; sends events to webhooks; gets and renews certificates; recovers lost pages, deletes expired data, truncates the write-ahead log of SQLite',
     },
     ...Array.from({ length: deliver }, (_, i) => ({

@@ -12,6 +12,7 @@ import { follow } from './jobs/follow.ts'
 import { handOut } from './jobs/in-app.ts'
 import { ingest } from './jobs/ingest.ts'
 import { createWake, type Job } from './jobs/job.ts'
+import { planSeries } from './jobs/series.ts'
 import { sweep } from './jobs/sweep.ts'
 import { sendWebhooks } from './jobs/webhooks.ts'
 import { isReaderData, runReader } from './reader-thread.ts'
@@ -46,6 +47,7 @@ export type ThreadMessage =
 const JOBS: Record<JobName, Job> = {
   dispatch: fanOutDue,
   'in-app': handOut,
+  series: planSeries,
   deliver,
   ingest,
   follow,

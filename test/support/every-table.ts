@@ -202,6 +202,15 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
   await own2('delivery_failures', { install_row: install, kind: 'k', reason: 'r', happened_at: at })
   await own('send_history', { install_row: install, sent: '[]' })
 
+  const series = await made('series', {
+    ...isOld,
+    kind: 'push',
+    source: 1,
+    state: 'active',
+    request: '{}',
+    planned: '2026-01-01 09:00',
+  })
+  await own('series_occurrences', { series_id: series, local: '2026-01-01 09:00', state: 'planned' })
   const message = await made('in_app_messages', {
     ...isOld,
     source: 1,

@@ -70,6 +70,8 @@ const SMALL_INDEXES = new Set([
   'runs_due',
   'notifications_open',
   'in_app_messages_due',
+  'series_due',
+  'series_broken',
   'channel_imports_open',
   'erasures_open',
   'gateway_configs_not_after',

@@ -134,6 +134,16 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   delivery_failures: { kind: STATE, reason: VENDOR },
   failure_counts: { kind: STATE, reason: VENDOR },
   language_counts: { language: STATE },
+  series: {
+    kind: STATE,
+    state: STATE,
+    why: 'names of what it goes to, never of a user',
+    request: 'searched for the names',
+    segment: OPERATOR,
+    template: OPERATOR,
+    planned: STATE,
+  },
+  series_occurrences: { local: STATE, state: STATE },
   in_app_messages: {
     status_reason: STATE,
     filters: 'searched for the names',

@@ -1,4 +1,5 @@
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
+import { repeatsOf } from '../../domain/schedules/recurrence.ts'
 import { parseJson } from '../../platform/values/parse.ts'
 import { presentSendPreview } from '../../present/api/notifications.ts'
 import type { Program } from '../../program.ts'
@@ -15,6 +16,7 @@ export function dryRun(program: Program, appId: number): Deliver {
     const { errors: _, ...preview } = presentSendPreview(
       judged.errors,
       await program.drafts.describe(appId, judged, counted, request.confirm),
+      repeatsOf(request, program.kernel.clock.now()),
     )
     return { ...result, notification: null, preview }
   })

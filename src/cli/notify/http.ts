@@ -102,7 +102,7 @@ function asResult(kind: Kind, { status, body }: Exclude<Answer, { failed: string
     throw new AppError('unavailable', `${origin} is not an appsvc server (it answers ${status}): check --url`)
   }
   const errors = body.errors ?? (status >= 300 ? { '': [sentenceOf(body)] } : null)
-  return resultOf(kind, status, body[kind.key] ?? null, errors)
+  return resultOf(kind, status, body[kind.key] ?? null, errors, body.series)
 }
 
 /** Tells whether a 404 is about an unknown template; any other 404 means that the path does not exist. */

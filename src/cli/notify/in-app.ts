@@ -1,9 +1,11 @@
 import { confirmationFor } from '../../domain/audience/confirmation.ts'
-import type { Accepted } from '../../domain/in-app/accept/accept.ts'
 import { fromInAppForm, inAppForm } from '../../domain/in-app/request/request.ts'
 import { SOURCE } from '../../domain/in-app/types.ts'
+import { repeatsOf } from '../../domain/schedules/recurrence.ts'
+import { sendMessage } from '../../domain/series/send.ts'
 import { parseJson } from '../../platform/values/parse.ts'
-import { presentMessage } from '../../present/api/in-app.ts'
+import { presentAcceptedMessage } from '../../present/api/in-app.ts'
+import { presentTimes } from '../../present/api/series.ts'
 import type { Program } from '../../program.ts'
 import { type Deliver, deliverBy, IN_APP, type Result, resultOfAccepted } from './result.ts'
 import { measuring, sharedWrites } from './shared-writes.ts'
@@ -21,6 +23,8 @@ export interface InAppPreview {
   confirm: number | null
   /** The document that devices would get. */
   content: unknown
+  /** The next five times of a message that repeats. */
+  next?: string[]
 }
 
 /**
@@ -35,16 +39,18 @@ export function inAppIntoDatabase(
   const measure = measuring(program, program.inApp.measure)
   const accept = sharedWrites(program, {
     isServed,
-    accept: (tx, { request, measured }: Measured) => tx.inApp.accept(appId, SOURCE.cli, request, measured),
+    accept: (tx, asked: Measured) => sendMessage(tx, appId, { ...asked, source: SOURCE.cli }),
   })
   return deliverBy(IN_APP, async (value) => {
-    const request = fromInAppForm(parseJson(inAppForm, value))
+    const body = parseJson(inAppForm, value)
+    const request = fromInAppForm(body)
     if (isPerson && request.notification !== undefined) await program.approvals.requireNone(appId)
-    return resultOf(await accept({ request, measured: await measure(appId, request) }))
+    return resultOf(await accept({ body, request, measured: await measure(appId, request) }))
   })
 }
 
 interface Measured {
+  body: object
   request: ReturnType<typeof fromInAppForm>
   measured: Awaited<ReturnType<Program['inApp']['measure']>>
 }
@@ -54,18 +60,26 @@ export function inAppDryRun(program: Program, appId: number): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
     // `null` skips the check of `confirm`, which is reported in the preview instead.
-    const accepted = await tryOut(program, (tx) => tx.inApp.accept(appId, SOURCE.cli, request, null))
+    const { recurrence, ...once } = request
+    const repeats = repeatsOf({ recurrence }, program.kernel.clock.now())
+    const accepted = await tryOut(program, (tx) => tx.inApp.accept(appId, SOURCE.cli, once, null))
     const result = resultOf(accepted)
     const { message, target } = accepted
     if (!message || !target) return result
     const { content, notification } = message
     const reach = await program.inAppReach.preview(appId, target, { pushes: notification !== null })
     const confirm = confirmationFor(await program.apps.confirmAbove(appId), reach.recipients, request.confirm)
-    const preview: InAppPreview = { ...reach, confirm, content }
+    const preview: InAppPreview = {
+      ...reach,
+      confirm,
+      content,
+      ...(repeats && { next: presentTimes(repeats.rule, repeats.next) }),
+    }
     return { ...result, message: null, preview }
   })
 }
 
-function resultOf({ message, errors }: Accepted): Result {
-  return resultOfAccepted(IN_APP, message && presentMessage(message), errors)
+function resultOf(accepted: Parameters<typeof presentAcceptedMessage>[0]): Result {
+  const { message, series } = presentAcceptedMessage(accepted)
+  return resultOfAccepted(IN_APP, message, accepted.errors, series)
 }

@@ -1,9 +1,9 @@
-import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import { isSmall } from '../../domain/notifications/request/request.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
+import { sendPush } from '../../domain/series/send.ts'
 import { parseJson } from '../../platform/values/parse.ts'
-import { presentNotification } from '../../present/api/notifications.ts'
+import { presentAccepted } from '../../present/api/notifications.ts'
 import type { Program } from '../../program.ts'
 import { type Deliver, deliverBy, NOTIFICATIONS, type Result, resultOfAccepted } from './result.ts'
 import { measuring, sharedWrites } from './shared-writes.ts'
@@ -13,21 +13,24 @@ export function intoDatabase(program: Program, appId: number, { isServed }: { is
   const measure = measuring(program, program.sends.measure)
   const accept = sharedWrites(program, {
     isServed,
-    accept: (tx, { request, measured }: Measured) => tx.sends.accept(appId, SOURCE.cli, request, measured),
+    accept: (tx, asked: Measured) => sendPush(tx, appId, { ...asked, source: SOURCE.cli }),
     shares: ({ request }) => isSmall(request),
   })
   return deliverBy(NOTIFICATIONS, async (value) => {
-    const request = fromMessagesForm(parseJson(messagesForm, value))
-    return resultOf(await accept({ request, measured: await measure(appId, request) }))
+    const body = parseJson(messagesForm, value)
+    const request = fromMessagesForm(body)
+    return resultOf(await accept({ body, request, measured: await measure(appId, request) }))
   })
 }
 
 interface Measured {
+  body: object
   request: ReturnType<typeof fromMessagesForm>
   measured: Awaited<ReturnType<Program['sends']['measure']>>
 }
 
 /** The response that the HTTP interface would give. */
-function resultOf({ notification, errors }: Accepted): Result {
-  return resultOfAccepted(NOTIFICATIONS, notification && presentNotification(notification), errors)
+function resultOf(accepted: Parameters<typeof presentAccepted>[0]): Result {
+  const { notification, series } = presentAccepted(accepted)
+  return resultOfAccepted(NOTIFICATIONS, notification, accepted.errors, series)
 }

@@ -206,8 +206,10 @@ function describe(kind: Kind, result: Result, number: number, out: Output, dryRu
   const { id, status, title, template } = result[kind.key] as Taken
   const name = title || template
   const state = status === SCHEDULED ? 'scheduled' : 'queued'
+  const series = result.series as { id: number; next: readonly string[] } | undefined
   return [
     `${out.paint('green', `${result.status}`)} ${number}: ${kind.noun} ${id}${name ? ` (${printable(name)})` : ''} is ${state}`,
+    ...(series ? [`  series ${series.id} repeats it`, ...nextLine(series.next)] : []),
     ...problems,
   ]
 }
@@ -225,6 +227,7 @@ interface Taken {
 interface Preview {
   recipients: number
   confirm: number | null
+  next?: string[]
   gateways: {
     platform: string
     recipients: number
@@ -235,7 +238,7 @@ interface Preview {
 
 const GET = { notification: 'be reached', message: 'get it' } as const
 
-function inAppPreview({ recipients, first, pushes, confirm, content }: InAppPreview): string[] {
+function inAppPreview({ recipients, first, pushes, confirm, content, next }: InAppPreview): string[] {
   const names = first.map(printable).join(', ')
   return [
     `  ${countOf(recipients, 'user')}${names ? ` (${names}${recipients > first.length ? ', …' : ''})` : ''}`,
@@ -243,8 +246,14 @@ function inAppPreview({ recipients, first, pushes, confirm, content }: InAppPrev
       ? [`  ${pushes === 1 ? '1 install gets' : `${pushes} installs get`} the push that announces it`]
       : []),
     ...confirmLine(confirm),
+    ...nextLine(next),
     `  ${printable(JSON.stringify(content))}`,
   ]
+}
+
+function nextLine(next: readonly string[] | undefined): string[] {
+  if (next === undefined) return []
+  return [`  its next times: ${next.join(', ') || 'none'}`]
 }
 
 function confirmLine(confirm: number | null): string[] {
@@ -253,10 +262,11 @@ function confirmLine(confirm: number | null): string[] {
 
 function preview(kind: Kind, value: unknown): string[] {
   if (kind.key === 'message') return inAppPreview(value as InAppPreview)
-  const { recipients, confirm, gateways } = value as Preview
+  const { recipients, confirm, gateways, next } = value as Preview
   return [
     `  ${countOf(recipients, 'recipient')}`,
     ...confirmLine(confirm),
+    ...nextLine(next),
     ...gateways.flatMap(({ platform, recipients, configured, request }) => [
       `  ${platform}: ${countOf(recipients, 'recipient')}${configured ? '' : ', but this gateway is not configured'}`,
       ...(request

@@ -20,6 +20,8 @@ export interface Result {
   notification?: unknown
   message?: unknown
   errors: unknown
+  /** The series that it made; absent unless it repeats. */
+  series?: unknown
   /** `--dry-run` only. */
   preview?: unknown
 }
@@ -27,14 +29,14 @@ export interface Result {
 /** Sends one parsed value. Rejects only if continuing with the next value is pointless. */
 export type Deliver = (value: unknown) => Promise<Result>
 
-export function resultOf(kind: Kind, status: number, value: unknown, errors: unknown): Result {
-  return { status, [kind.key]: value, errors }
+export function resultOf(kind: Kind, status: number, value: unknown, errors: unknown, series?: unknown): Result {
+  return { status, [kind.key]: value, errors, ...(series !== undefined && { series }) }
 }
 
 /** 202 with the accepted value, or 400 if none of the named recipients can get it. */
-export function resultOfAccepted(kind: Kind, value: unknown, errors: object): Result {
+export function resultOfAccepted(kind: Kind, value: unknown, errors: object, series?: unknown): Result {
   if (value === null) return resultOf(kind, 400, null, errors)
-  return resultOf(kind, 202, value, Object.keys(errors).length > 0 ? errors : null)
+  return resultOf(kind, 202, value, Object.keys(errors).length > 0 ? errors : null, series)
 }
 
 /** Calls `take` for each value. Errors about the value become its result; all others are thrown. */

@@ -1,10 +1,12 @@
 import { isTarget, isUserTarget } from '../../domain/audience/stored.ts'
 import { NOWHERE, shapeOfStored } from '../../domain/geofences/shape/shape.ts'
 import { DATA, readWhere } from '../../domain/metrics/where.ts'
+import { readRecurrence } from '../../domain/schedules/recurrence.ts'
 import { isSchedule } from '../../domain/schedules/schedule.ts'
 import { readFilter } from '../../domain/segments/filter.ts'
 import type { Database } from '../../platform/db/connect.ts'
 import { tablesOfDefinitions } from '../../platform/db/table.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 import { readJsonPath } from '../../platform/json/path.ts'
 import { type Check, error, type Finding, ok } from './types.ts'
 
@@ -95,6 +97,13 @@ export const DESCRIBED: Readonly<Record<string, Described>> = {
     key: ['id'],
     app: 'app_id',
     remedy: 'decline it, and send it again',
+  },
+  series: {
+    what: 'series',
+    key: ['id'],
+    app: 'app_id',
+    remedy: 'end it (appsvc series end), and make it again: it breaks when it is planned next',
+    deep: { request: (value) => isPlainObject(value) && readRecurrence(value.schedule) !== undefined },
   },
   imports: { what: 'import', key: ['id'], app: 'app_id', remedy: 'forget it (appsvc import drop), and begin it again' },
   admin_tokens: {

@@ -7,6 +7,8 @@ import type { Accepted, SendsService } from '../notifications/accept/sends.servi
 import type { NotificationRequest } from '../notifications/request/request.ts'
 import { fromMessagesForm, messagesForm } from '../notifications/schema.ts'
 import { type PersonalParts, SOURCE } from '../notifications/types.ts'
+import { sendPush } from '../series/send.ts'
+import type { SeriesService } from '../series/service.ts'
 import type { ApprovalsRepository } from './repository.ts'
 import type { Approval, ApprovalState, Approver } from './types.ts'
 
@@ -19,11 +21,12 @@ export interface ApprovalsParts {
   repo: ApprovalsRepository
   apps: Pick<AppsService, 'needsSecondPerson'>
   sends: Pick<SendsService, 'accept' | 'judge' | 'measure' | 'wholeBody'>
+  series: Pick<SeriesService, 'createPush'>
   clock: Clock
 }
 
 /** Pushes that wait until a second person approves them. Servers send without: this is for people. */
-export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
+export function approvalsService({ repo, apps, sends, series, clock }: ApprovalsParts) {
   async function waiting(appId: number, id: number): Promise<Approval & { request: Record<string, unknown> }> {
     const { request, state, ...rest } = await get(appId, id)
     if (state !== 'waiting' || request === null) {
@@ -115,7 +118,10 @@ export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
     ): Promise<{ approval: Approval; accepted: Accepted }> {
       const { request, requestedBy } = await waiting(appId, id)
       if (requestedBy === by.id) throw new AppError('forbidden', 'you wrote this push: somebody else must approve it')
-      const accepted = await sends.accept(appId, SOURCE.console, { ...requestOf(request, confirm), holdMs }, measured)
+      const asked = { ...requestOf(request, confirm), holdMs }
+      const body = confirm === undefined ? request : { ...request, confirm }
+      const sent = { source: SOURCE.console, body, request: asked, measured }
+      const accepted = await sendPush({ sends, series }, appId, sent)
       if (accepted.notification === null) return { approval: await get(appId, id), accepted }
       return { approval: await decide(appId, id, 'approved', by, accepted.notification.id), accepted }
     },

@@ -4,7 +4,7 @@ import { namings } from './personal.ts'
 
 /** Text with names that no index finds, and the columns of the key in whose order it is searched. */
 export interface Searched {
-  table: 'notifications' | 'in_app_messages' | 'idempotency_keys'
+  table: 'notifications' | 'in_app_messages' | 'series' | 'idempotency_keys'
   columns: readonly string[]
   key: readonly string[]
 }
@@ -13,6 +13,7 @@ export interface Searched {
 export const SEARCHED: readonly Searched[] = [
   { table: 'notifications', columns: ['filters'], key: ['id'] },
   { table: 'in_app_messages', columns: ['filters'], key: ['id'] },
+  { table: 'series', columns: ['request'], key: ['id'] },
   { table: 'idempotency_keys', columns: ['headers', 'body'], key: ['key', 'caller'] },
 ]
 
@@ -20,7 +21,7 @@ export type Place = readonly (string | number)[]
 
 export type SearchRepository = ReturnType<typeof searchRepository>
 
-/** Tables: docs/reference/schema.md#idempotency_keys, #notifications, #in_app_messages. */
+/** Tables: docs/reference/schema.md#idempotency_keys, #notifications, #in_app_messages, #series. */
 export function searchRepository(sql: Sql) {
   const rowAt = (appId: number, { table, key }: Searched, place: Place) =>
     sql(table).where({ app_id: appId, ...Object.fromEntries(key.map((column, i) => [column, place[i]])) })

@@ -18,7 +18,7 @@ import { type Key, PERSONAL, type Personal } from './personal.ts'
 import type { ErasuresRepository } from './repository.ts'
 import { type Place, SEARCHED, type SearchRepository } from './search.repository.ts'
 import type { Erasure, ErasureKind, ErasureState, Subject } from './types.ts'
-import { answerWithout, filtersWithout } from './without-names.ts'
+import { answerWithout, filtersWithout, requestWithout } from './without-names.ts'
 
 /** Accepts any JSON: the form of an answer is unknown. */
 const isAnything = (_value: unknown): _value is unknown => true
@@ -48,6 +48,14 @@ export interface ErasuresParts {
   listed(): readonly ListedErasure[]
   clock: Clock
 }
+
+/** The function that takes names out of a text of each searched table. */
+const WITHOUT = {
+  notifications: filtersWithout,
+  in_app_messages: filtersWithout,
+  series: requestWithout,
+  idempotency_keys: answerWithout,
+} as const
 
 export type ErasuresService = ReturnType<typeof erasuresService>
 
@@ -272,7 +280,7 @@ export function erasuresService(parts: ErasuresParts) {
       const texts = await search.read(appId, where, place)
       if (!texts) return
       const gone = new Set(names)
-      const without = where.table === 'idempotency_keys' ? answerWithout : filtersWithout
+      const without = WITHOUT[where.table]
       const changed = Object.fromEntries(
         Object.entries(texts).map(([column, text]) => [
           column,

@@ -17,6 +17,14 @@ export function filtersWithout(filters: unknown, names: ReadonlySet<string>): un
   )
 }
 
+/** The body of a send that repeats without these installs and users, and without what it says to them alone. */
+export function requestWithout(request: unknown, names: ReadonlySet<string>): unknown {
+  if (!isPlainObject(request)) return request
+  const { target, userMeta } = request
+  const kept = isPlainObject(userMeta) && Object.entries(userMeta).filter(([name]) => !names.has(name))
+  return { ...request, target: filtersWithout(target, names), ...(kept && { userMeta: Object.fromEntries(kept) }) }
+}
+
 /**
  * A stored answer without these names. An object that has one as a value is about that person: nothing else of it stays.
  * Elsewhere the name alone is replaced, so that a repeated request still gets the number of its notification. A number is a

@@ -114,8 +114,8 @@ export function inAppRepository(sql: Sql) {
     },
 
     /** Withdraws a message from everybody who has it, and cancels its fan-out. */
-    async withdraw(id: number, now: number): Promise<void> {
-      await messages().where({ id }).update(withdrawn('withdrawn on request', now))
+    async withdraw(id: number, now: number, reason = 'withdrawn on request'): Promise<void> {
+      await messages().where({ id }).update(withdrawn(reason, now))
     },
 
     /** Withdraws every message of an app whose fan-out is not finished. */

@@ -36,6 +36,8 @@ export interface InAppUnderWay {
   ended: InAppMessage[]
 }
 
+export type InAppService = ReturnType<typeof inAppService>
+
 /** Accepts in-app messages and reports on them. */
 export function inAppService(parts: InAppParts) {
   const { repo, reactions, pushes } = parts

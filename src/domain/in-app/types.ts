@@ -39,6 +39,8 @@ export const MESSAGES = table('in_app_messages', {
   id: integer('id'),
   appId: integer('app_id'),
   source: integer('source').as<Source>(),
+  /** The series of which it is an occurrence; null: of none. */
+  seriesId: integer('series_id').orNull,
   status: integer('status').as<Status>(),
   /** The reason why the status is `failed` or `withdrawn`, in words. */
   statusReason: text('status_reason').orNull,

@@ -18,6 +18,7 @@ const NOTIFICATIONS = table('notifications', {
   id: integer('id'),
   appId: integer('app_id'),
   source: integer('source').as<Source>(),
+  seriesId: integer('series_id').orNull,
   status: integer('status').as<Status>(),
   statusReason: text('status_reason').orNull,
   filters: definition('filters').as<Record<string, unknown>>(),

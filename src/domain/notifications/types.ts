@@ -45,6 +45,8 @@ export interface Notification {
   id: number
   appId: number
   source: Source
+  /** The series of which it is an occurrence; null: of none. */
+  seriesId: number | null
   status: Status
   /** The reason why the status is `failed` or `cancelled`, in words. */
   statusReason: string | null

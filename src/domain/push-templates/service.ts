@@ -31,6 +31,8 @@ export interface PushTemplatesParts {
   drafts: () => Pick<DraftsService, 'payloads'>
   sends: () => Pick<SendsService, 'contentFor'>
   clock: Clock
+  /** Called in the transaction that deletes a push template. */
+  deleted(appId: number, uid: string): Promise<void>
 }
 
 /** The start and length of a page; `after` is the `next` of the previous page. */
@@ -40,7 +42,7 @@ interface Page {
 }
 
 /** Stored content of pushes. Notifications keep what they say: changing or deleting a push template does not affect them. */
-export function pushTemplatesService({ repo, drafts, sends, clock }: PushTemplatesParts) {
+export function pushTemplatesService({ repo, drafts, sends, clock, deleted }: PushTemplatesParts) {
   /** Throws `not_found`. */
   async function find(appId: number, uid: string): Promise<PushTemplate> {
     return known(await repo.find(appId, uid), uid)
@@ -147,9 +149,10 @@ export function pushTemplatesService({ repo, drafts, sends, clock }: PushTemplat
       return { ...template, body }
     },
 
-    /** Deletes a push template with all versions. What was sent or is scheduled keeps its content. Throws `not_found`. */
+    /** Deletes a push template with all versions. What was sent or is scheduled keeps its content; a series that names it breaks. Throws `not_found`. */
     async delete(appId: number, uid: string): Promise<void> {
       if (!(await repo.delete(appId, uid))) throw unknownTemplate(uid)
+      await deleted(appId, uid)
     },
   }
 }

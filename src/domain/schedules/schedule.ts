@@ -152,9 +152,10 @@ export function wallTimeOf(at: number, zone: string): string {
 }
 
 /** Milliseconds by which a zone's wall clock is ahead of UTC at a moment. */
-type OffsetAt = (at: number) => number
+export type OffsetAt = (at: number) => number
 
-function offsetsIn(zone: string): OffsetAt {
+/** The offsets of a zone, which `isZone` must know. */
+export function offsetsIn(zone: string): OffsetAt {
   return (at) => zoneOffset(zone, at)
 }
 
@@ -195,7 +196,7 @@ function firstFrom(wall: number, offsetAt: OffsetAt, now: number): number {
  * Wall-clock time (as if it were UTC) -> moment. It reads the offsets a day before and a day after, which no clock
  * change that could affect this wall-clock time reaches.
  */
-function timeOfWall(wall: number, offsetAt: OffsetAt): number {
+export function timeOfWall(wall: number, offsetAt: OffsetAt): number {
   const before = offsetAt(wall - DAY_MS)
   const after = offsetAt(wall + DAY_MS)
   if (before === after) return wall - before
@@ -208,7 +209,8 @@ function startOfDay(wall: number): number {
   return Math.floor(wall / DAY_MS) * DAY_MS
 }
 
-function wallOf(sendAt: string): number {
+/** `YYYY-MM-DD`, with or without ` HH:mm`, as milliseconds, as if it were UTC. */
+export function wallOf(sendAt: string): number {
   const [year, month, day, hour = 0, minute = 0] = sendAt.split(/[- :]/).map(Number)
   const date = new Date(0)
   // Date.UTC would take the years 0 to 99 for 1900 to 1999.

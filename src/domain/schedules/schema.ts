@@ -1,20 +1,24 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isZone } from '../../platform/time/zones.ts'
-import { closedShape, type Infer, judged, oneOf, text } from '../../platform/values/parse.ts'
-import type { Schedule } from './schedule.ts'
+import { closedShape, documented, either, type Infer, judged, oneOf, text } from '../../platform/values/parse.ts'
+import { oneOfThese } from '../../platform/values/reader.ts'
+import { comesAtAll, cronProblem, EACH_ZONE, type Recurrence } from './recurrence.ts'
+import { type Schedule, wallOf } from './schedule.ts'
 
 /** The form of `sendAt`: a minute, or for `intelligent` a day. */
 const MINUTE = { wanted: 'YYYY-MM-DD HH:mm', pattern: /^(\d{4})-(\d\d)-(\d\d) ([01]\d|2[0-3]):[0-5]\d$/ }
 const DAY = { wanted: 'YYYY-MM-DD (the strategy is intelligent)', pattern: /^(\d{4})-(\d\d)-(\d\d)$/ }
 
+const ONCE = ['local', 'utc', 'timezone', 'intelligent'] as const
+
 const pastTimes = () => oneOf(['ignore', 'nextDay'])
 const pushStrategy = () => oneOf(['local', 'utc'])
 
-/** `schedule` of the messages host: notifications and in-app messages. */
-export const messagesSchedule = judged(
+/** `schedule` of a send at one time. */
+const onceSchedule = judged(
   closedShape({
     sendAt: text().defined(),
-    strategy: oneOf(['local', 'utc', 'timezone', 'intelligent']).defined(),
+    strategy: oneOf(ONCE, oneOfThese([...ONCE, 'recurring'])).defined(),
     pastTimes: pastTimes().defined(),
     timezone: text(),
   }),
@@ -23,6 +27,34 @@ export const messagesSchedule = judged(
     ...judgeZone(strategy, timezone),
   }),
 )
+
+/** Characters of a rule: far more than any needs. */
+const LONGEST_CRON = 255
+
+/** `schedule` of a send that repeats. */
+const recurringForm = judged(
+  closedShape(
+    {
+      strategy: oneOf(['recurring']).defined(),
+      cron: text({ max: LONGEST_CRON }).defined(),
+      timezone: text().defined(),
+      startsAt: text(),
+      endsAt: text(),
+      pastTimes: oneOf(
+        ['ignore'],
+        'must be ignore or absent: a time that has passed is left out, and the next one comes',
+      ),
+    },
+    // It has an answer of its own.
+    ['sendAt'],
+  ),
+  judgeRecurrence,
+)
+
+const recurringSchedule = documented(recurringForm, { title: 'RecurringSchedule', additionalProperties: false })
+
+/** `schedule` of the messages host: notifications and in-app messages. */
+export const messagesSchedule = either(onceSchedule, recurringSchedule, ({ strategy }) => strategy === 'recurring')
 
 /** `schedule` of the push host's v2 form. */
 export const pushSchedule = judged(
@@ -50,6 +82,31 @@ function judgeZone(strategy: unknown, timezone: unknown): FieldErrors {
   return { timezone: ['must be an IANA time zone name such as Europe/Berlin'] }
 }
 
+function judgeRecurrence({ cron, timezone, startsAt, endsAt, sendAt }: Record<string, unknown>): FieldErrors {
+  const bound = (name: string, value: unknown): FieldErrors =>
+    Object.fromEntries(Object.values(judgeSendAt(value, MINUTE)).map((why) => [name, why]))
+  const problem = typeof cron === 'string' && cron !== '' ? cronProblem(cron, timezone) : undefined
+  const wrong: FieldErrors = {
+    ...(problem !== undefined && { cron: [problem] }),
+    ...(sendAt != null && { sendAt: ['must be absent when strategy is recurring: cron says when it is sent'] }),
+    ...judgeRecurringZone(timezone),
+    ...bound('startsAt', startsAt),
+    ...bound('endsAt', endsAt),
+  }
+  if (Object.keys(wrong).length > 0 || typeof cron !== 'string' || typeof timezone !== 'string') return wrong
+  if (typeof endsAt !== 'string' || cron === '') return wrong
+  if (typeof startsAt === 'string' && wallOf(startsAt) >= wallOf(endsAt)) {
+    return { endsAt: ['must be later than startsAt'] }
+  }
+  const rule = { cron, timezone, startsAt: typeof startsAt === 'string' ? startsAt : undefined, endsAt }
+  return comesAtAll(rule) ? {} : { cron: ['does not come between startsAt and endsAt: choose other times or days'] }
+}
+
+function judgeRecurringZone(timezone: unknown): FieldErrors {
+  if (typeof timezone !== 'string' || timezone === '' || timezone === EACH_ZONE || isZone(timezone)) return {}
+  return { timezone: ['must be an IANA time zone name such as Europe/Berlin, or local'] }
+}
+
 function isReal(value: string, pattern: RegExp): boolean {
   const match = pattern.exec(value)
   if (!match) return false
@@ -61,7 +118,7 @@ function isReal(value: string, pattern: RegExp): boolean {
 }
 
 /** A checked `schedule` of any form; undefined when there is none. */
-export function fromScheduleForm(form: Infer<typeof messagesSchedule> | undefined): Schedule | undefined {
+export function fromScheduleForm(form: Infer<typeof onceSchedule> | undefined): Schedule | undefined {
   if (form === undefined) return undefined
   const { sendAt, strategy, pastTimes, timezone } = form
   // The form requires `timezone` for this strategy; other strategies ignore it.
@@ -105,10 +162,19 @@ function missingTime(scheduled: unknown, schedule: unknown): FieldErrors {
   return scheduled === true && schedule === undefined ? { schedule: ['is required when scheduled is true'] } : {}
 }
 
-/** The schedule of a checked request of the messages host; undefined means at once. */
-export function deliveryTimeOf(form: {
+/** A checked request of the messages host, as far as its time is concerned. */
+interface TimedForm {
   schedule?: Infer<typeof messagesSchedule> | undefined
   intelligentDelivery?: boolean | undefined
-}): Schedule | undefined {
-  return form.intelligentDelivery ? { strategy: 'preferredHour' } : fromScheduleForm(form.schedule)
+}
+
+/** The time of a checked request of the messages host: neither of the two means at once. */
+export function deliveryTimeOf({ schedule, intelligentDelivery }: TimedForm): {
+  schedule?: Schedule | undefined
+  recurrence?: Recurrence | undefined
+} {
+  if (intelligentDelivery) return { schedule: { strategy: 'preferredHour' } }
+  if (schedule?.strategy !== 'recurring') return { schedule: fromScheduleForm(schedule) }
+  const { cron, timezone, startsAt, endsAt } = schedule
+  return { recurrence: { cron, timezone, startsAt, endsAt } }
 }

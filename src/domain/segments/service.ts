@@ -50,6 +50,8 @@ export interface SegmentsParts {
   awaitedBy?(appId: number, segmentId: number): Promise<string | undefined>
   /** Sends to a segment or a channel that wait, at most `limit` of each kind. */
   usedBy(appId: number, at: { segmentId: number } | { channelId: number }, limit: number): Promise<Use[]>
+  /** Called in the transaction that deletes a segment. */
+  deleted(appId: number, uuid: string): Promise<void>
   /** Subscribed installs by platform, as they are kept. */
   reachable(appId: number): Promise<ReadonlyMap<Platform, number>>
   clock: Clock
@@ -64,7 +66,7 @@ export type SegmentsService = ReturnType<typeof segmentsService>
 
 /** Segments of an app: named filters over its installs, evaluated when they are used. */
 export function segmentsService(parts: SegmentsParts) {
-  const { sql, repo, channels, metrics, geofences, awaitedBy, usedBy, reachable, clock } = parts
+  const { sql, repo, channels, metrics, geofences, awaitedBy, usedBy, deleted, reachable, clock } = parts
 
   /** Throws `not_found`. */
   async function get(appId: number, key: SegmentKey): Promise<Segment> {
@@ -186,7 +188,7 @@ export function segmentsService(parts: SegmentsParts) {
 
     /** Deletes a segment. Throws `not_found`, and `conflict` while something waits to be sent to it. */
     async delete(appId: number, key: SegmentKey): Promise<void> {
-      const { id, name } = known(await repo.lock(appId, key, 'change'), key)
+      const { id, name, uuid } = known(await repo.lock(appId, key, 'change'), key)
       const waiting = await awaitedBy?.(appId, id)
       if (waiting !== undefined) {
         throw new AppError(
@@ -195,6 +197,7 @@ export function segmentsService(parts: SegmentsParts) {
         )
       }
       await repo.delete(appId, id)
+      await deleted(appId, uuid)
     },
 
     /** Segments by id, after the id `after` (0 = from the start); `next` is null on the last page. */

@@ -17,13 +17,14 @@ interface Needs {
   geofences: () => Geofences
   awaitedBy: NonNullable<SegmentsParts['awaitedBy']>
   usedBy: SegmentsParts['usedBy']
+  deleted: SegmentsParts['deleted']
   statistics: () => StatisticsWire
 }
 
 /** Segments: named filters over installs and their users; and the search for users. */
 export function wireSegments(
   { sql, clock }: Base,
-  { channels, metrics, geofences, awaitedBy, usedBy, statistics }: Needs,
+  { channels, metrics, geofences, awaitedBy, usedBy, deleted, statistics }: Needs,
 ) {
   const segments = once(() =>
     segmentsService({
@@ -34,6 +35,7 @@ export function wireSegments(
       geofences: geofences(),
       awaitedBy,
       usedBy,
+      deleted,
       async reachable(appId) {
         const { platforms } = await statistics().statistics().installs(appId)
         return new Map(platforms.flatMap(({ platform, reachable }) => (platform ? [[platform, reachable]] : [])))

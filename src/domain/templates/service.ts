@@ -20,6 +20,8 @@ import type {
 export interface TemplatesParts {
   repo: TemplatesRepository
   clock: Clock
+  /** Called in the transaction that deletes a template. */
+  deleted(appId: number, uid: string): Promise<void>
 }
 
 export type TemplatesService = ReturnType<typeof templatesService>
@@ -31,7 +33,7 @@ interface Page {
 }
 
 /** Templates of in-app messages. Changing or deleting a template does not affect messages, which store their rendered document. */
-export function templatesService({ repo, clock }: TemplatesParts) {
+export function templatesService({ repo, clock, deleted }: TemplatesParts) {
   /** Throws `not_found`. */
   async function find(appId: number, uid: string): Promise<Template> {
     return known(await repo.find(appId, uid), uid)
@@ -115,6 +117,7 @@ export function templatesService({ repo, clock }: TemplatesParts) {
     /** Deletes a template with all versions. Messages rendered from it remain. Throws `not_found`. */
     async delete(appId: number, uid: string): Promise<void> {
       if (!(await repo.delete(appId, uid))) throw unknownTemplate(uid)
+      await deleted(appId, uid)
     },
   }
 }

@@ -19,6 +19,10 @@ const FAILPOINTS = [
   'inapp.read',
   /** One step of an in-app message's fan-out is committed. */
   'inapp.stored',
+  /** Series that are due are read; nothing is planned. */
+  'series.read',
+  /** The next occurrences of some series are committed. */
+  'series.stored',
   /** Some users of a subscriber file are subscribed; the position in the file is not stored. */
   'ingest.subscribed',
   /** A batch of a subscriber file is applied and the new position is stored. */

@@ -302,6 +302,22 @@ export function closedShape<F extends yup.ObjectShape>(fields: F, ignored: reado
   return documented(schema, { additionalProperties: ignored.length > 0 })
 }
 
+/**
+ * An object of one of two forms: `other` where `isOther` says so of a value, `usual` for everything else, so that what is
+ * wrong is told by the form that was meant.
+ */
+export function either<A extends Schema, B extends Schema>(
+  usual: A,
+  other: B,
+  isOther: (value: Record<string, unknown>) => boolean,
+): yup.Schema<Infer<A> | Infer<B>> {
+  const formOf = (value: unknown): Schema => (isPlainObject(value) && isOther(value) ? other : usual)
+  const schema = usual
+    .when('.', ([value]: unknown[]) => formOf(value))
+    .meta({ either: { forms: [usual, other], formOf } })
+  return schema as Schema as yup.Schema<Infer<A> | Infer<B>>
+}
+
 /** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
@@ -336,6 +352,8 @@ export function describeBody(schema: Schema): JsonSchema {
 type Described = yup.SchemaDescription & { fields?: Record<string, Described>; innerType?: Described }
 
 function jsonSchemaOf(described: Described, isBody: boolean): JsonSchema {
+  const { either } = metaOf(described)
+  if (either) return { anyOf: either.forms.map((form) => jsonSchemaOf(form.describe(), isBody)) }
   const { fields, innerType, default: value } = described
   const named = Object.entries(fields ?? {})
   const required = named.filter(([, field]) => !field.optional || metaOf(field).requiredByRule).map(([name]) => name)
@@ -372,8 +390,14 @@ function orNull(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** The metadata that `documented` and `requiredByRule` stored. */
-function metaOf({ meta }: Pick<Described, 'meta'>): { json?: JsonSchema; requiredByRule?: true } {
+/** The metadata that `documented`, `requiredByRule` and `either` stored. */
+interface Meta {
+  json?: JsonSchema
+  requiredByRule?: true
+  either?: { forms: readonly Schema[]; formOf(value: unknown): Schema }
+}
+
+function metaOf({ meta }: Pick<Described, 'meta'>): Meta {
   return meta ?? {}
 }
 
@@ -416,6 +440,8 @@ const isNullAbsent = ({ spec }: Schema) => spec.optional && !spec.nullable
  * fill as they like are not looked into. Copies only what changes.
  */
 export function withoutNulls(schema: Schema, value: unknown): unknown {
+  const { either } = metaOf(schema.spec)
+  if (either) return withoutNulls(either.formOf(value), value)
   const { fields, innerType } = schema as Inside
   if (Array.isArray(value)) {
     if (!innerType || !hasNulls(innerType)) return value

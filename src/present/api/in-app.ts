@@ -3,6 +3,7 @@ import type { LinkedPushReport } from '../../domain/in-app/fan-out/linked-push.t
 import type { InAppReport } from '../../domain/in-app/service.ts'
 import { type InAppMessage, PRESENTED_WHEN, STATUS } from '../../domain/in-app/types.ts'
 import { STATUS as PUSH_STATUS } from '../../domain/notifications/types.ts'
+import type { SeriesAhead } from '../../domain/series/service.ts'
 import {
   answer,
   answerOf,
@@ -39,6 +40,7 @@ import {
   UPDATED_AT,
 } from '../words.ts'
 import { consentOfSend, reasonCount, recipientCounts, scheduled, targetErrors } from './notifications.ts'
+import { MADE_SERIES, madeSeries, SERIES_ID } from './series.ts'
 
 export const SHOWN_WHEN: Words = [
   'When a device shows it by itself: at once, when the app is next opened, or never (inbox only).',
@@ -51,10 +53,11 @@ export const TO: Words = ['When the entry disappears; null: never.', '2026-03-08
 export const IMAGE_PATH: Words = ['Address of a picture; null without one.', 'https://example.com/picture.png']
 
 /** Body of a 202 and of a 400: `errors` stays out when everybody named can get it. */
-export function presentAcceptedMessage({ message, errors }: Accepted) {
+export function presentAcceptedMessage({ message, errors, series }: Accepted & { series?: SeriesAhead | undefined }) {
   return {
     message: message && presentMessage(message),
     ...(message === null || Object.keys(errors).length > 0 ? { errors } : {}),
+    ...(series && { series: madeSeries.present(series) }),
   }
 }
 
@@ -93,6 +96,7 @@ const record = {
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
+  seriesId: SERIES_ID,
 }
 const inAppMessage = answer<InAppMessage>()('InAppMessage', 'An in-app message as it was accepted.', record)
 export const presentMessage = inAppMessage.present
@@ -104,9 +108,10 @@ export const acceptedMessage = answerOf<typeof presentAcceptedMessage>(
   {
     message: told(inAppMessage, 'The message.'),
     errors: optional(told(targetErrors, 'Members of the target that do not get it; absent when everyone named does.')),
+    series: optional(told(madeSeries, MADE_SERIES)),
   },
 )
-export const rejectedMessage = answerOf<typeof presentAcceptedMessage>(
+export const rejectedMessage = answerOf<() => Omit<ReturnType<typeof presentAcceptedMessage>, 'series'>>(
   'RejectedInAppMessage',
   'Nobody in the target can get it, so nothing was stored.',
   {

@@ -10,7 +10,9 @@ import type { RecipientResult } from '../../domain/notifications/report/recipien
 import type { NotificationReport } from '../../domain/notifications/report/report.ts'
 import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
+import type { Occurrence, Recurrence } from '../../domain/schedules/recurrence.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
+import type { SeriesAhead } from '../../domain/series/service.ts'
 import {
   answer,
   answerOf,
@@ -52,6 +54,7 @@ import {
   TRANSPORT,
   UPDATED_AT,
 } from '../words.ts'
+import { MADE_SERIES, madeSeries, NEXT, presentTimes, SERIES_ID } from './series.ts'
 
 export const UNKNOWN_INSTALL_IDS: Words = ['Install ids that do not exist.', ['gone']]
 export const UNKNOWN_USER_IDS: Words = ['User identifiers that do not exist.', ['user-99']]
@@ -77,15 +80,16 @@ export const NEXT_AT: Words = ['When it is due next.', '2026-03-02T09:00:00+0000
 const OPENED_AT: Words = ['When it was opened.', '2026-03-01 12:05:00']
 
 /** Body of a 202 and of a 400: `errors` stays out when everybody named can be reached. */
-export function presentAccepted({ notification, errors }: Accepted) {
+export function presentAccepted({ notification, errors, series }: Accepted & { series?: SeriesAhead | undefined }) {
   return {
     notification: notification && presentNotification(notification),
     ...(notification === null || Object.keys(errors).length > 0 ? { errors } : {}),
+    ...(series && { series: madeSeries.present(series) }),
   }
 }
 
 /** Shows the recipients of a send and the requests to their gateways before it is sent; `errors` as in the answer to a send. */
-export function presentSendPreview(errors: TargetErrors, preview: SendPreview) {
+export function presentSendPreview(errors: TargetErrors, preview: SendPreview, repeats?: Repeats) {
   const { recipients, isComplete, confirm, gateways, leftOut, mayBeSkipped } = preview
   return {
     recipients,
@@ -100,7 +104,14 @@ export function presentSendPreview(errors: TargetErrors, preview: SendPreview) {
     leftOut: leftOut.map(({ reason, count }) => ({ reason, count })),
     mayBeSkipped,
     errors,
+    ...(repeats && { next: presentTimes(repeats.rule, repeats.next) }),
   }
+}
+
+/** The rule by which a send that is previewed repeats, and its next times. */
+interface Repeats {
+  rule: Recurrence
+  next: readonly Occurrence[]
 }
 
 /** `schedule` as its form takes it. */
@@ -155,6 +166,7 @@ export const notificationMembers = {
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
+  seriesId: SERIES_ID,
 }
 export const notification = answer<NotificationRecord>()(
   'Notification',
@@ -186,6 +198,7 @@ export const acceptedNotification = answerOf<typeof presentAccepted>(
     errors: optional(
       told(targetErrors, 'Members of the target that get nothing; absent when everyone named can be reached.'),
     ),
+    series: optional(told(madeSeries, MADE_SERIES)),
   },
 )
 /** Request to a gateway, with its size. */
@@ -241,8 +254,9 @@ export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', 'W
     ['quiet_hours'],
   ),
   errors: told(targetErrors, 'Members of the target that get nothing, as sending would tell them.'),
+  next: optional(told(list(string), NEXT)),
 })
-export const rejectedNotification = answerOf<typeof presentAccepted>(
+export const rejectedNotification = answerOf<() => Omit<ReturnType<typeof presentAccepted>, 'series'>>(
   'RejectedNotification',
   'Nobody in the target can be reached, so nothing was stored.',
   {

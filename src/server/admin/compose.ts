@@ -11,6 +11,7 @@ import {
   testPushForm,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
+import { sendPush } from '../../domain/series/send.ts'
 import { integer, shape } from '../../platform/values/parse.ts'
 import {
   estimateAnswer,
@@ -77,7 +78,7 @@ export const composeRoutes: readonly Route[] = [
     async run({ tx, appId, body, query: { undoSeconds = 0 }, prepared, note }) {
       await tx.approvals.requireNone(appId)
       const request = { ...fromMessagesForm(body), holdMs: undoSeconds * 1000 }
-      const accepted = await tx.sends.accept(appId, SOURCE.console, request, prepared)
+      const accepted = await sendPush(tx, appId, { source: SOURCE.console, body, request, measured: prepared })
       const answer = presentAccepted(accepted)
       note({ target: String(accepted.notification?.id ?? ''), after: maskPersonal(answer, acceptedNotification) })
       return new Reply(accepted.notification ? 202 : 400, answer)

@@ -22,7 +22,7 @@ export interface Twin {
   fresh?: true
   /** POST writes nothing: it needs the right for reading more than `see`, and no row in the audit log. */
   asks?: true
-  /** POST sends a push where the body says so: in an app in which a second person approves pushes it is refused then. */
+  /** A write sends a push where the body says so: in an app in which a second person approves pushes it is refused then. */
   announces?: (body: unknown) => boolean
   /** GET hands out personal data in bulk: it is written down, and nobody gets it masked. */
   exports?: true
@@ -63,7 +63,7 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
     twinOf: route,
     async run(call) {
       if (call.person.isMasked) refuseToLookThrough(twin, call.query)
-      if (route.method === 'post' && twin.announces?.(call.body)) await call.tx.approvals.requireNone(call.appId)
+      if (!isRead && twin.announces?.(call.body)) await call.tx.approvals.requireNone(call.appId)
       const address = `${call.address}/v1/apps/${call.appId}`
       const isShown = isNoted && !isRead && !twin.names && !twin.secret
       const shows = isShown ? readerOf(route, others) : undefined

@@ -12,6 +12,7 @@ import { pushTemplateRoutes } from '../api/push-templates.ts'
 import { restraintRoutes } from '../api/restraint.ts'
 import { scheduleRoutes } from '../api/schedules.ts'
 import { segmentRoutes } from '../api/segments.ts'
+import { seriesRoutes } from '../api/series.ts'
 import { dataRoutes } from '../api/tables.ts'
 import { templateRoutes } from '../api/templates.ts'
 import { webhookRoutes } from '../api/webhooks.ts'
@@ -26,6 +27,7 @@ const SERVER_ROUTES: readonly Route[] = [
   ...scheduleRoutes,
   ...pushTemplateRoutes,
   ...inAppRoutes,
+  ...seriesRoutes,
   ...gatewayRoutes,
   ...channelRoutes,
   ...segmentRoutes,
@@ -77,6 +79,12 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/push-templates/:uid/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/in-app-messages', ...CAMPAIGN, announces: (body) => (body as InAppBody).notification != null },
   { path: '/v1/in-app-messages/:id', ...CAMPAIGN },
+  // What changes goes out without anybody else looking at it.
+  { path: '/v1/series' },
+  { path: '/v1/series/:id', ...CAMPAIGN, announces: () => true },
+  { path: '/v1/series/:id/pause', ...CAMPAIGN },
+  { path: '/v1/series/:id/resume', ...CAMPAIGN },
+  { path: '/v1/series/:id/end', ...CAMPAIGN },
   { path: '/v1/apps/:appId', at: '/gateways', ...OPERATE, secret: true },
   { path: '/v1/apps/:appId/platform-configs/:platform', at: '/gateways/:platform', ...OPERATE, secret: true },
   { path: '/channels', area: 'messages', ...CAMPAIGN },

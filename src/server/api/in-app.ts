@@ -1,6 +1,7 @@
 import { fromInAppForm, inAppForm, listInAppMessages } from '../../domain/in-app/request/request.ts'
 import { SOURCE } from '../../domain/in-app/types.ts'
 import { withdrawMessage } from '../../domain/in-app/withdraw.ts'
+import { sendMessage } from '../../domain/series/send.ts'
 import { idSegment } from '../../platform/values/parse.ts'
 import {
   acceptedMessage,
@@ -48,7 +49,8 @@ export const inAppRoutes: Route[] = [
     returns: acceptedMessage,
     prepare: ({ program, appId, body }) => program.inApp.measure(appId, fromInAppForm(body)),
     run: async ({ tx, appId, body, prepared }) => {
-      const accepted = await tx.inApp.accept(appId, SOURCE.messages, fromInAppForm(body), prepared)
+      const request = fromInAppForm(body)
+      const accepted = await sendMessage(tx, appId, { source: SOURCE.messages, body, request, measured: prepared })
       return new Reply(accepted.message ? 202 : 400, presentAcceptedMessage(accepted))
     },
   }),

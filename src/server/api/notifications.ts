@@ -1,4 +1,3 @@
-import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import { isSmall } from '../../domain/notifications/request/request.ts'
 import {
   fromLegacyForm,
@@ -12,6 +11,8 @@ import {
   readNotificationFilter,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
+import { repeatsOf } from '../../domain/schedules/recurrence.ts'
+import { sendPush } from '../../domain/series/send.ts'
 import { idSegment } from '../../platform/values/parse.ts'
 import {
   acceptedNotification,
@@ -69,7 +70,14 @@ export const notificationRoutes: Route[] = [
     shares: ({ body }) => isSmall(fromMessagesForm(body)),
     prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromMessagesForm(body)),
     run: async ({ tx, appId, body, prepared }) =>
-      replyTo(await tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
+      replyTo(
+        await sendPush(tx, appId, {
+          source: SOURCE.messages,
+          body,
+          request: fromMessagesForm(body),
+          measured: prepared,
+        }),
+      ),
   }),
   post('/v2/notifications', {
     area: 'push',
@@ -138,7 +146,7 @@ export const notificationRoutes: Route[] = [
       const judged = await program.sends.judge(appId, request)
       const counted = await countAudience(call, judged.target)
       const preview = await program.drafts.describe(appId, judged, counted, request.confirm)
-      return presentSendPreview(judged.errors, preview)
+      return presentSendPreview(judged.errors, preview, repeatsOf(request, program.kernel.clock.now()))
     },
   }),
   get('/v2/notifications', {
@@ -213,6 +221,6 @@ export const notificationRoutes: Route[] = [
   }),
 ]
 
-function replyTo(accepted: Accepted): Reply {
+function replyTo(accepted: Parameters<typeof presentAccepted>[0]): Reply {
   return new Reply(accepted.notification ? 202 : 400, presentAccepted(accepted))
 }

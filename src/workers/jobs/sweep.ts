@@ -171,6 +171,7 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   await clear(tidying, (tx, limit) => tx.taps.forget(limit))
   await clear(tidying, (tx, limit) => tx.purposes.forget(limit))
   await clear(tidying, (tx, limit) => tx.approvals.forget(limit))
+  await clear(tidying, (tx, limit) => tx.series.forget(config['notifications.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.metrics.forget(limit))
   await clear(tidying, (tx, limit) => tx.statistics.forget(limit))
   await clear(tidying, (tx, limit) => tx.webhookDeliveries.forget(limit))

@@ -215,7 +215,11 @@ onEachDatabase('segments', (kind) => {
       db.write((sql) => {
         const { channels, geofences, metrics } = test.program
         const awaitedBy = async () => waiting
-        const others = { usedBy: async () => [], reachable: async () => new Map<never, number>() }
+        const others = {
+          usedBy: async () => [],
+          deleted: async () => {},
+          reachable: async () => new Map<never, number>(),
+        }
         const parts = { sql, repo: segmentsRepository(sql), channels, metrics, clock, awaitedBy, ...others }
         const inside = { unknownIds: geofences.unknownIds, insideCondition: () => sql.raw('FALSE') }
         return segmentsService({ ...parts, geofences: inside }).delete(appId, { uuid })

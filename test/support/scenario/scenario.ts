@@ -12,6 +12,7 @@ import { COMMAND_ROWS } from './command-rows.ts'
 import { COMPOSE_ROWS } from './compose-rows.ts'
 import { DEVICE_ROWS } from './device-rows.ts'
 import type { Row } from './row.ts'
+import { SERIES_ROWS } from './series-rows.ts'
 import { SERVER_ROWS } from './server-rows.ts'
 import { LATER_WORK_ROWS, WORK_ROWS } from './work-rows.ts'
 
@@ -25,6 +26,7 @@ export const SCENARIO: readonly Row[] = [
   ...WORK_ROWS,
   ...COMMAND_ROWS,
   ...LATER_WORK_ROWS,
+  ...SERIES_ROWS,
   ...ADMIN_ROWS,
   ...AUDIENCE_ROWS,
   ...COMPOSE_ROWS,

@@ -47,7 +47,7 @@ export async function makeWorld(program: Program, appId: number, installs: numbe
     await insertInstalls(trx, appId, installs, now)
   })
   // Each part by itself: a million of them in one transaction make a write-ahead log of gigabytes.
-  for (const part of [people, places, sends, messages, links, reports]) {
+  for (const part of [people, places, sends, messages, series, links, reports]) {
     await program.kernel.db.write((trx) => part({ trx, appId, installs, now, ...made }))
   }
   await program.inTransaction((tx) => tx.tables.recount(appId, 'things'))
@@ -391,6 +391,21 @@ async function messages({ trx, appId, installs, now, message }: Filling): Promis
      SELECT id, CAST(? AS bigint) + 1 + id % ${Math.ceil(installs / 100)}, app_id, ${now - DAY_MS}, ${now - DAY_MS}
      FROM users WHERE app_id = ? AND id % 2 = 0`,
     [message, appId],
+  )
+}
+
+/** Sends that repeated for a while and have ended, with their times. */
+async function series({ trx, appId, installs, now }: Filling): Promise<void> {
+  await trx.raw(
+    `${numbers(Math.ceil(installs / 20))} INSERT INTO series
+       (app_id, kind, source, state, request, planned, created_at, updated_at, ended_at)
+     SELECT CAST(? AS bigint), 'push', 1, 'ended', '{}', '2026-01-01 09:00', ${timeOf('i', now)}, ${now}, ${timeOf('i', now)} FROM n`,
+    [appId],
+  )
+  await trx.raw(
+    `INSERT INTO series_occurrences (series_id, local, app_id, state)
+     SELECT id, '2026-01-01 09:00', app_id, 'planned' FROM series WHERE app_id = ?`,
+    [appId],
   )
 }
 

@@ -161,7 +161,9 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
     navigate(`/apps/${appId}/delivery/${notificationId!}`)
   }
   const when = schedule
-    ? `${schedule.sendAt} (${schedule.strategy === 'utc' ? 'UTC' : 'on the clock of each phone'})`
+    ? schedule.strategy === 'recurring'
+      ? `Again and again: ${schedule.cron} (${schedule.timezone})`
+      : `${schedule.sendAt} (${schedule.strategy === 'utc' ? 'UTC' : 'on the clock of each phone'})`
     : intelligentDelivery
       ? 'When each person is usually active'
       : 'As soon as it is approved'

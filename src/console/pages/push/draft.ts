@@ -354,7 +354,9 @@ function contentOf(draft: Draft) {
 export const sayingOf = (draft: Draft) => contentOf(draft).saying
 export const rulesOf = (draft: Draft) => contentOf(draft).rules
 
-type PastTimes = NonNullable<Push['schedule']>['pastTimes']
+/** The schedule of a push that is sent once. */
+type Once = Extract<NonNullable<Push['schedule']>, { sendAt: string }>
+type PastTimes = Once['pastTimes']
 
 /** The members of the body that set the time; none for a push that is sent at once. Undefined while the time is missing. */
 export function timeOf(draft: Draft): Pick<Push, 'schedule' | 'intelligentDelivery'> | undefined {

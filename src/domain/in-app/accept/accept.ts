@@ -6,6 +6,7 @@ import { type Catalogue, withoutEmpty } from '../../audience/target.ts'
 import type { TargetErrors, UserTarget } from '../../audience/types.ts'
 import type { PurposesService } from '../../consent/purposes.service.ts'
 import { NO_CONSENT_ASKED } from '../../consent/types.ts'
+import { refuseRecurrence } from '../../schedules/recurrence.ts'
 import { withUsualHour } from '../../schedules/schedule.ts'
 import { renderTemplate, type TemplatesService } from '../../templates/service.ts'
 import type { Rendered } from '../../templates/types.ts'
@@ -67,7 +68,8 @@ export function createAccept(parts: AcceptParts) {
     measured?: Measured,
   ): Promise<Accepted> {
     const { targeting, notification = null, ttlMs = null, consent = NO_CONSENT_ASKED } = request
-    const now = clock.now()
+    refuseRecurrence(request)
+    const now = request.occurrence?.acceptedAt ?? clock.now()
     const wrong: FieldErrors = {}
     const rendered = await render(appId, request, wrong)
     const found = await gather(wrong, () => lookupTarget(recipients, catalogue, appId, targeting, 'target.'))
@@ -85,6 +87,7 @@ export function createAccept(parts: AcceptParts) {
     const id = await repo.insert({
       appId,
       source,
+      seriesId: request.occurrence?.seriesId ?? null,
       status: firstStatus(schedule),
       statusReason: null,
       filters,

@@ -20,6 +20,7 @@ import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
 import { consentFields, consentOf } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
+import type { OccurrenceOf, Recurrence } from '../../schedules/recurrence.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
@@ -44,8 +45,12 @@ export interface InAppRequest {
   notification?: Announcement
   data?: Record<string, unknown>
   inbox?: Inbox
-  /** Due time; without it, the message is due at once. */
+  /** Due time; without it, the message is due at once, or as `recurrence` says. */
   schedule?: Schedule
+  /** The rule by which it repeats. Such a request makes a series (src/domain/series), never a message by itself. */
+  recurrence?: Recurrence
+  /** The series of which it is an occurrence. */
+  occurrence?: OccurrenceOf
   /** Maximum number of users that the caller expects. */
   confirm?: number
   /** The purpose of the message, and whether it overrides restraint; absent: none, and it does not. */
@@ -138,7 +143,7 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
       notification: notification && announcementOf(notification),
       data,
       inbox: inbox && inboxOf(inbox),
-      schedule: deliveryTimeOf(body),
+      ...deliveryTimeOf(body),
       confirm: body.confirm,
       consent: consentOf(body),
     }),

@@ -8,6 +8,7 @@ import type { Place, Within } from '../../audience/walk/within.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { ConsentOfSend, ConsentRules } from '../../consent/types.ts'
 import type { Platform } from '../../gateways/registry.ts'
+import { nextScheduleOf } from '../../schedules/recurrence.ts'
 import { dueTimes, isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import type { EstimateInput } from '../request/draft.ts'
 import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
@@ -125,11 +126,12 @@ export function createEstimate(parts: EstimateParts) {
 
   return async function estimate(
     appId: number,
-    { targeting, schedule: asked, consent = { purpose: null, transactional: false } }: EstimateInput,
+    { targeting, schedule: asked, recurrence, consent = { purpose: null, transactional: false } }: EstimateInput,
     pace: Pace = unhurried,
   ): Promise<Estimate> {
     const { target, errors } = await lookupTarget(parts.book, parts.catalogue, appId, targeting, 'target.')
-    const schedule = await withUsualHour(asked, () => parts.usualHour(appId))
+    const once = recurrence ? nextScheduleOf(recurrence, clock.now()) : asked
+    const schedule = await withUsualHour(once ?? null, () => parts.usualHour(appId))
     const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
     const plan = schedule && dueTimes(schedule, zones, clock.now(), parts.defaultZone)
     const able = await parts.sendable(appId)

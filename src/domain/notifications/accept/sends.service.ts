@@ -9,6 +9,7 @@ import type { Audience } from '../../audience/walk/install-walk.ts'
 import type { PurposesService } from '../../consent/purposes.service.ts'
 import { NO_CONSENT_ASKED } from '../../consent/types.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
+import { refuseRecurrence } from '../../schedules/recurrence.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import { planRuns } from '../fan-out/plan.ts'
 import { type JudgeLookUp, judgePersonalContent, leastContents } from '../personal/judge.ts'
@@ -188,7 +189,8 @@ export function sendsService(parts: SendsParts) {
   ): Promise<Accepted> {
     const request = await whole(appId, given)
     const { targeting, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
-    const now = clock.now()
+    refuseRecurrence(request)
+    const now = request.occurrence?.acceptedAt ?? clock.now()
     const ttlMs = ttlOf(request)
     const { content, target, errors, reachable } = await judge(appId, request)
     // The response of the legacy form has no `errors`: the notification is stored, and its report says what went wrong.
@@ -197,12 +199,14 @@ export function sendsService(parts: SendsParts) {
     if (reachable) await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
 
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
-    const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
+    const known = request.occurrence?.zones
+    const zones = schedule && isByPlace(schedule) ? (known ?? (await audience.zones(appId, target))) : []
     const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs: request.holdMs })
     const hasUserMeta = Object.keys(userMeta).length > 0
     const notification = await repo.insert({
       appId,
       source,
+      seriesId: request.occurrence?.seriesId ?? null,
       status: reachable ? firstStatus(schedule) : STATUS.failed,
       statusReason: reachable ? null : describeUnreachable(errors),
       filters: withoutEmpty(targeting) as Record<string, unknown>,

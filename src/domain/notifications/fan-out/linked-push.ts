@@ -49,6 +49,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       const { id } = await repo.insert({
         appId,
         source: SOURCE.inApp,
+        seriesId: null,
         status: firstStatus(schedule),
         statusReason: null,
         filters,

@@ -1,6 +1,6 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { isOpenSql, STATUS, type Status } from '../types.ts'
 import { type NewRun, RUNS, type Run, type RunKind } from './ledger.repository.ts'
@@ -19,8 +19,7 @@ export interface DueInstant {
 
 const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within', 'movedFrom')
 
-/** Runs per INSERT: far below the maximum number of values in a statement. */
-const BATCH = 100
+const NEW_RUN = RUNS.omit('id')
 /** Pages decoded at once when searching for installs. */
 const PAGES = 50
 
@@ -32,10 +31,10 @@ export function runsRepository(sql: Sql) {
 
   return {
     async insert(appId: number, notificationId: number, runs: readonly NewRun[]): Promise<void> {
-      const rows = runs.map((run) =>
-        RUNS.toRow({ ...run, appId, notificationId, state: 'due', cursor: {}, movedFrom: null }),
-      )
-      for (const some of chunks(rows, BATCH)) await sql('runs').insert(some)
+      const planned = { appId, notificationId, state: 'due', cursor: {}, begunAt: null, movedFrom: null } as const
+      // A send by local time has some forty: as one bound text they take a third of the time.
+      const lines = JSON.stringify(runs.map((run) => NEW_RUN.toLine({ ...run, ...planned })))
+      await sql.raw(`INSERT INTO runs (${NEW_RUN.names.join(', ')}) ${jsonRows(sql, NEW_RUN.types)}`, [lines])
     },
 
     /**

@@ -3,6 +3,7 @@ import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
 import { consentFields, consentOf } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
+import type { Recurrence } from '../../schedules/recurrence.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { fromMessagesForm, messagesForm } from './messages.ts'
@@ -12,8 +13,9 @@ import { extensionFields, type NotificationRequest } from './request.ts'
 /** The target of a push, and its time. */
 export interface EstimateInput {
   targeting: Targeting
-  /** Null: at once. */
-  schedule: Schedule | null
+  /** Absent: at once, or as `recurrence` says. */
+  schedule?: Schedule | undefined
+  recurrence?: Recurrence | undefined
   consent: ConsentOfSend | undefined
 }
 
@@ -32,7 +34,7 @@ export const estimateForm = judged(
 
 /** The target and time of a checked form. */
 export function fromEstimateForm(body: Infer<typeof estimateForm>): EstimateInput {
-  return { targeting: present(body.target), schedule: deliveryTimeOf(body) ?? null, consent: consentOf(body) }
+  return { targeting: present(body.target), consent: consentOf(body), ...deliveryTimeOf(body) }
 }
 
 const says = shape({ ...nestedFields, ttl: extensionFields.ttl })

@@ -31,7 +31,7 @@ export function fromMessagesForm(body: Infer<typeof messagesForm>): Notification
       rateLimit: body.rateLimit,
       confirm: body.confirm,
       consent: consentOf(body),
-      schedule: deliveryTimeOf(body),
+      ...deliveryTimeOf(body),
       unfinished: unfinishedNested(body, (whole) => fromMessagesForm(parseJson(messagesForm, whole))),
     }),
     contentPath: 'content',

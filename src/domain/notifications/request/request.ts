@@ -6,6 +6,7 @@ import { type Targeting, withoutEmpty } from '../../audience/target.ts'
 import { consentFields } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
 import { templateAddress } from '../../personalization/request/schema.ts'
+import type { OccurrenceOf, Recurrence } from '../../schedules/recurrence.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import type { StoredContent } from '../types.ts'
 
@@ -16,8 +17,12 @@ export interface NotificationRequest {
   /** Keyed by user identifier. */
   userMeta?: Record<string, unknown>
   reportingMeta?: Record<string, unknown>
-  /** Absent means at once. */
+  /** Absent means at once, or as `recurrence` says. */
   schedule?: Schedule
+  /** The rule by which it repeats. Such a request makes a series (src/domain/series), never a push by itself. */
+  recurrence?: Recurrence
+  /** The series of which it is an occurrence. */
+  occurrence?: OccurrenceOf
   /** Time to live in seconds, from each due time; absent means the setting `delivery.ttl`. */
   ttl?: number
   /** Recipients per second, over all gateways; absent means no limit. */
@@ -61,10 +66,11 @@ export interface Unfinished {
 const FEW = 100
 
 /** Tells whether a request is taken in quickly and without a lock: it names a few installs and users, who get it at once. */
-export function isSmall({ targeting, schedule, consent, userMeta = {} }: NotificationRequest): boolean {
+export function isSmall({ targeting, schedule, recurrence, consent, userMeta = {} }: NotificationRequest): boolean {
   const { installIds = [], userIds = [], ...others } = withoutEmpty(targeting)
   return (
     schedule === undefined &&
+    recurrence === undefined &&
     consent?.purpose == null &&
     Object.keys(others).length === 0 &&
     installIds.length + userIds.length + Object.keys(userMeta).length <= FEW

@@ -21,6 +21,8 @@ export const NOTIFICATIONS: Words = {
     RestraintChange: ['The rules to set.'],
     LanguageVariant: ['The content in one language. What it leaves out is taken from the content itself.'],
     LookUp: ['A record of a data table that texts may show: the first by id whose field has the value.'],
+    RecurringSchedule: ['A rule by which it is sent again and again.'],
+    SeriesChange: ['Keys of the request that a series sends.'],
   },
   fields: {
     'LanguageVariant.title': ['Title.', 'Frisches Brot'],
@@ -70,6 +72,18 @@ export const NOTIFICATIONS: Words = {
         { 'user-17': { seat: '4A' } },
       ],
     }),
+    'RecurringSchedule.strategy': ['Always `recurring`.', 'recurring'],
+    'RecurringSchedule.cron': [
+      'Five fields: minute, hour, day of the month, month, day of the week. At least 15 minutes lie between two times.',
+      '0 9 * * MON',
+    ],
+    'RecurringSchedule.timezone': [
+      'IANA time zone, or `local` for the zone of each install: then it comes once a day.',
+      'Europe/Berlin',
+    ],
+    'RecurringSchedule.startsAt': ['The first possible time, `YYYY-MM-DD HH:mm` in that zone.', '2026-03-01 00:00'],
+    'RecurringSchedule.endsAt': ['The last possible time, `YYYY-MM-DD HH:mm` in that zone.', '2026-12-31 23:59'],
+    'RecurringSchedule.pastTimes': ['Times that have passed are always left out.', 'ignore'],
     'PushNotificationRequest.target.segmentId': ['As `segmentUuid`, by number.', 3],
     'FlatNotificationRequest.segmentId': ['As `segmentUuid`, by number.', 3],
     'PushNotificationRequest.target.channelIds': ['As `channelUuids`, by number.', [7]],
@@ -112,6 +126,7 @@ export const NOTIFICATIONS: Words = {
     ],
   },
   parameters: {
+    '/v1/series.query.state': ['Only series in this state.', 'active'],
     'query.outcome': ['Only recipients with this outcome.', 'failed'],
     '/v2/notifications.query.status': ['Only notifications with this status.', 'sent'],
     'query.createdSince': ['Only notifications that were created then or later.', '2026-03-01'],

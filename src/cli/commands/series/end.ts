@@ -1,0 +1,3 @@
+import { stepCommand } from './step.ts'
+
+export const SeriesEnd = stepCommand('end')

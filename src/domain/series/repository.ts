@@ -1,0 +1,189 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
+import { byIndex, isPostgres, rowLock, whereIds } from '../../platform/db/dialect.ts'
+import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { OCCURRENCES, SERIES, type Series, type SeriesOccurrence, type SeriesState } from './types.ts'
+
+const NEW = SERIES.omit('id')
+
+const BELONGINGS = [{ table: 'series_occurrences', owner: 'series_id', along: 'local' }] as const
+
+/** A deleted thing that series may name. */
+export type Named = 'segment' | 'template' | 'push template'
+
+/** Templates of both kinds may have the same uid. */
+function namedBy(what: Named, name: string): Record<string, string> {
+  if (what === 'segment') return { segment: name }
+  return { template: name, kind: what === 'template' ? 'in-app' : 'push' }
+}
+
+export type SeriesRepository = ReturnType<typeof seriesRepository>
+
+/** Tables: docs/reference/schema.md#series, #series_occurrences. */
+export function seriesRepository(sql: Sql) {
+  const series = () => SERIES.in(sql)
+  const due = () => sql.from(sql.raw(`series ${byIndex(sql, 'series_due')}`)).whereNotNull('due_at')
+
+  return {
+    async insert(given: Omit<Series, 'id'>): Promise<Series> {
+      const [row] = await series().insert(NEW.toRow(given)).returning('*')
+      return SERIES.fromRow(row!)
+    },
+
+    async find(appId: number, id: number): Promise<Series | undefined> {
+      const row = await series().where({ app_id: appId, id }).first()
+      return row && SERIES.fromRow(row)
+    },
+
+    /** A series that stays as it is until the commit. */
+    async lock(appId: number, id: number): Promise<Series | undefined> {
+      const row = await series()
+        .where({ app_id: appId, id })
+        .modify((query) => {
+          if (isPostgres(sql)) void query.forNoKeyUpdate()
+        })
+        .first()
+      return row && SERIES.fromRow(row)
+    },
+
+    /** Stores a change of a series, unless it was changed since it was read; returns whether it did. */
+    async update({ id, appId, version }: Series, change: Partial<Series>): Promise<boolean> {
+      const row = SERIES.toRow({ ...change, version: version + 1 })
+      return (await series().where({ app_id: appId, id, version }).update(row)) > 0
+    },
+
+    async delete(appId: number, id: number): Promise<void> {
+      await series().where({ app_id: appId, id }).delete()
+    },
+
+    /** Series, newest first, with the size of each; `after` is the id of the last one on the page before. */
+    list(
+      appId: number,
+      state: SeriesState | undefined,
+      after: number | undefined,
+      limit: number,
+    ): Promise<WeighedRow[]> {
+      return sql('series')
+        .where({ app_id: appId, ...(state !== undefined && { state }) })
+        .modify(newestFirst(after, limit))
+        .select('id', bytesOf(sql, ['request']))
+    },
+
+    /** The series with these ids; unknown ones are left out. */
+    async byIds(appId: number, ids: readonly number[]): Promise<Series[]> {
+      return (await whereIds(series(), sql, appId, ids).select()).map(SERIES.fromRow)
+    },
+
+    /** The number of series of an app that have not ended. */
+    async countOpen(appId: number): Promise<number> {
+      const row = await sql('series')
+        .where({ app_id: appId })
+        .whereIn('state', ['active', 'paused', 'broken'])
+        .count({ count: '*' })
+        .first()
+      return Number(row!.count)
+    },
+
+    /** Broken series, at most `limit`; of all apps without `appId`. */
+    async broken(appId: number | undefined, limit: number): Promise<Pick<Series, 'id' | 'appId' | 'why'>[]> {
+      const rows: { id: number; app_id: number; why: string | null }[] = await sql('series')
+        // As its partial index has it.
+        .whereRaw("state = 'broken'")
+        .modify((query) => {
+          if (appId !== undefined) void query.where({ app_id: appId })
+        })
+        .orderBy(['app_id', 'id'])
+        .limit(limit)
+        .select('id', 'app_id', 'why')
+      return rows.map((row) => ({ id: row.id, appId: row.app_id, why: row.why }))
+    },
+
+    /** Series of all apps whose planned occurrence begins by `now`, the most urgent first: at most `limit`. */
+    async due(now: number, limit: number): Promise<Series[]> {
+      const rows = await due().where('due_at', '<=', now).orderBy(['due_at', 'id']).limit(limit).select('*')
+      return rows.map(SERIES.fromRow)
+    },
+
+    /** The time (ms) at which the next one is due. */
+    async nextAt(): Promise<number | undefined> {
+      const row: { due_at: number } | undefined = await due().orderBy(['due_at', 'id']).first('due_at')
+      return row?.due_at
+    },
+
+    /** Locks those of these series, of any app, that nobody else is planning; returns the version of each by its id. */
+    async lockSome(ids: readonly number[]): Promise<Map<number, number>> {
+      const rows: { id: number; version: number }[] = await sql
+        .from('series')
+        .whereIn('id', [...ids])
+        .orderBy('id')
+        .select('id', 'version')
+        .modify((query) => {
+          const lock = rowLock(sql, 'series', 'skip locked')
+          if (lock !== '') void query.forNoKeyUpdate().skipLocked()
+        })
+      return new Map(rows.map(({ id, version }) => [id, version]))
+    },
+
+    /** Makes series break that name what is deleted, unless they have ended. */
+    async breakNaming(appId: number, what: Named, name: string, why: string, now: number): Promise<void> {
+      await sql('series')
+        .where({ app_id: appId, ...namedBy(what, name) })
+        .whereIn('state', ['active', 'paused'])
+        .update({ state: 'broken', why, due_at: null, updated_at: now, version: sql.raw('version + 1') })
+    },
+
+    /** Ends every series of an app. */
+    async endAll(appId: number, why: string, now: number): Promise<void> {
+      await sql('series')
+        .where({ app_id: appId })
+        .whereIn('state', ['active', 'paused', 'broken'])
+        .update({ state: 'ended', why, due_at: null, ended_at: now, updated_at: now, version: sql.raw('version + 1') })
+    },
+
+    async occurrence(seriesId: number, local: string): Promise<SeriesOccurrence | undefined> {
+      const row = await OCCURRENCES.in(sql).where({ series_id: seriesId, local }).first()
+      return row && OCCURRENCES.fromRow(row)
+    },
+
+    /** The last occurrences of a series, newest first. */
+    async occurrences(seriesId: number, limit: number): Promise<SeriesOccurrence[]> {
+      const rows = await OCCURRENCES.in(sql)
+        .where({ series_id: seriesId })
+        .orderBy('local', 'desc')
+        .limit(limit)
+        .select()
+      return rows.map(OCCURRENCES.fromRow)
+    },
+
+    /**
+     * Takes a time for an occurrence; false when it was taken before, so that nothing may be sent for it again. One that was
+     * called off can be taken anew.
+     */
+    async take(given: SeriesOccurrence): Promise<boolean> {
+      const row = OCCURRENCES.toRow(given)
+      const taken: unknown[] = await OCCURRENCES.in(sql)
+        .insert(row)
+        .onConflict(['series_id', 'local'])
+        .merge(['state', 'notification_id', 'message_id'])
+        .whereRaw("series_occurrences.state = 'called-off'")
+        .returning('local')
+      return taken.length > 0
+    },
+
+    async setOccurrence(seriesId: number, local: string, change: Partial<SeriesOccurrence>): Promise<void> {
+      await OCCURRENCES.in(sql).where({ series_id: seriesId, local }).update(OCCURRENCES.toRow(change))
+    },
+
+    /** Deletes at most `limit` rows of series that ended before `before` (ms); returns how many. */
+    forget(before: number, limit: number): Promise<number> {
+      const old = sql('series').where('ended_at', '<', before).orderBy('ended_at')
+      return deleteWithBelongings(sql, 'series', old, BELONGINGS, limit)
+    },
+
+    /** Deletes at most `limit` rows of an app; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      const some = sql('series').where({ app_id: appId }).orderBy('id')
+      return deleteWithBelongings(sql, 'series', some, BELONGINGS, limit)
+    },
+  }
+}

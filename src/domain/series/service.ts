@@ -1,0 +1,261 @@
+import { readWeighedPage } from '../../platform/db/pages.ts'
+import { AppError, invalid, isAppError } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Measured } from '../audience/confirmation.ts'
+import type { Source } from '../audience/sends.ts'
+import type { Accepted as AcceptedMessage } from '../in-app/accept/accept.ts'
+import type { Accepted } from '../notifications/accept/sends.service.ts'
+import { STATUS } from '../notifications/types.ts'
+import { nextFew, type Occurrence } from '../schedules/recurrence.ts'
+import { idOf, type Makers, makerOf } from './makers.ts'
+import { type Planner, ruleOf } from './planner.ts'
+import type { Named, SeriesRepository } from './repository.ts'
+import type { Series, SeriesKind, SeriesOccurrence, SeriesState } from './types.ts'
+
+export interface SeriesParts {
+  repo: SeriesRepository
+  makers: Makers
+  planner: Planner
+  clock: Clock
+}
+
+/** A series with what is ahead of it. */
+export interface SeriesAhead {
+  series: Series
+  /** The next five times; none when it does not go on by itself. */
+  next: Occurrence[]
+  /** The first words: the title of a push, the template of an in-app message. */
+  title: string
+}
+
+/** An occurrence with the status of what was made for it; null: nothing was made. */
+export interface ShownOccurrence extends SeriesOccurrence {
+  status: number | null
+}
+
+/** A series and its last occurrences, newest first. */
+export interface SeriesReport extends SeriesAhead {
+  occurrences: ShownOccurrence[]
+}
+
+/** A body that makes a series, with what was counted of its recipients before the transaction. */
+interface Asked {
+  source: Source
+  body: Record<string, unknown>
+  measured: Measured | undefined
+}
+
+/** Series of an app that have not ended. Each costs a send now and then, and its list is read by people. */
+const MOST_SERIES = 1000
+/** Occurrences that a report names. */
+const SHOWN = 10
+const DAY_MS = 86_400_000
+/** The status of a notification that was cancelled, and of a message that was withdrawn. */
+const CANCELLED = STATUS.cancelled
+
+export type SeriesService = ReturnType<typeof seriesService>
+
+/** Sends that repeat: made, listed, changed, paused, resumed and ended. */
+export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
+  async function lock(appId: number, id: number): Promise<Series> {
+    return known(await repo.lock(appId, id), id)
+  }
+
+  async function get(appId: number, id: number): Promise<Series> {
+    return known(await repo.find(appId, id), id)
+  }
+
+  /** Stores a change of a series that this transaction has locked. */
+  async function store(series: Series, change: Partial<Series>): Promise<Series> {
+    const changed = { ...change, updatedAt: clock.now() }
+    await repo.update(series, changed)
+    return { ...series, ...changed, version: series.version + 1 }
+  }
+
+  function ahead(series: Series): SeriesAhead {
+    return { series, next: nextOf(series, clock.now()), title: titleOf(series) }
+  }
+
+  /** Plans a series anew that is `active` from now on. Throws what the acceptance throws, and `invalid` when no time is left. */
+  async function goOn(series: Series, change: Partial<Series>): Promise<Series> {
+    const changed: Series = { ...series, ...change, state: 'active', why: null }
+    const begun = await planner.begin(changed, null)
+    if (!begun) throw noTimeLeft()
+    return store(series, { ...change, state: 'active', why: null, ...begun.change })
+  }
+
+  /** Plans a series that was just stored. One that is refused is not there any more, also for others that share the transaction. */
+  async function beginNew(series: Series, measured: Measured | undefined) {
+    try {
+      const begun = await planner.begin(series, measured)
+      if (!begun) throw noTimeLeft()
+      return begun
+    } catch (error) {
+      if (isAppError(error)) await repo.delete(series.appId, series.id)
+      throw error
+    }
+  }
+
+  async function create<A>(appId: number, kind: SeriesKind, { source, body, measured }: Asked) {
+    if ((await repo.countOpen(appId)) >= MOST_SERIES) {
+      throw new AppError('conflict', `the app has ${MOST_SERIES} series already: end some of them (appsvc series end)`)
+    }
+    const { segment, template } = makerOf(makers, kind).read(body)
+    const now = clock.now()
+    const counts = { sent: 0, missed: 0, unreached: 0, version: 1 }
+    const times = { planned: null, dueAt: null, createdAt: now, updatedAt: now, endedAt: null }
+    const named = { appId, kind, source, state: 'active', why: null, request: body, segment, template } as const
+    const series = await repo.insert({ ...named, ...counts, ...times })
+    const begun = await beginNew(series, measured)
+    const accepted = begun.made.accepted as A
+    if (idOf(begun.made) !== null) return { accepted, series: ahead(await store(series, begun.change)) }
+    // Nothing is stored for nobody, as of every send.
+    await repo.delete(appId, series.id)
+    return { accepted, series: undefined }
+  }
+
+  return {
+    get,
+    ahead,
+
+    /**
+     * Makes a series of a checked body with a schedule that repeats, and accepts its first occurrence; without a series when nobody
+     * can be reached. Throws as `accept` of a send does; `invalid` when no time is left; and `conflict` when the app has too many.
+     */
+    createPush: (appId: number, asked: Asked) => create<Accepted>(appId, 'push', asked),
+    /** The same of in-app messages. */
+    createMessage: (appId: number, asked: Asked) => create<AcceptedMessage>(appId, 'in-app', asked),
+
+    /** Series, newest first; `next` leads to older ones. */
+    async list(
+      appId: number,
+      { state, after, limit }: { state?: SeriesState | undefined; after?: number | undefined; limit: number },
+    ): Promise<{ series: SeriesAhead[]; next: number | null }> {
+      const { rows, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, state, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { series: rows.map(ahead), next }
+    },
+
+    /** Throws `not_found`. */
+    async report(appId: number, id: number): Promise<SeriesReport> {
+      const series = await get(appId, id)
+      const stored = await repo.occurrences(id, SHOWN)
+      const statuses = await makerOf(makers, series.kind).statuses(
+        appId,
+        stored.flatMap((one) => idOf(one) ?? []),
+      )
+      const occurrences = stored.map((one) => ({ ...one, status: statuses.get(idOf(one) ?? 0) ?? null }))
+      const cancelled = new Set(occurrences.flatMap(({ local, status }) => (status === CANCELLED ? [local] : [])))
+      const { next, ...rest } = ahead(series)
+      return { ...rest, next: next.filter(({ local }) => !cancelled.has(local) || isFree(stored, local)), occurrences }
+    },
+
+    /**
+     * Changes the request of a series from its next occurrence on: keys of `change` replace those of its body, and null takes one
+     * out. What is planned and has not begun is called off and made anew; a series that is not active stays as it is. Throws
+     * `not_found`; `invalid` as a send does; and `conflict` for one that has ended.
+     */
+    async change(appId: number, id: number, change: Record<string, unknown>): Promise<Series> {
+      const series = await lock(appId, id)
+      refuse(series, ['ended'], 'change')
+      const body = changed(series.request, change)
+      const { recurrence, segment, template } = makerOf(makers, series.kind).read(body)
+      if (!recurrence) throw invalid({ 'schedule.strategy': ['must be recurring: appsvc series end ends the series'] })
+      const parts = { request: body, segment, template }
+      if (series.state !== 'active') return store(series, parts)
+      await planner.callOff(series, `series ${id} was changed`)
+      return goOn(series, parts)
+    },
+
+    /** Pauses a series; what is planned and has not begun is called off. Throws `not_found`, and `conflict` unless it is active. */
+    async pause(appId: number, id: number): Promise<Series> {
+      const series = await lock(appId, id)
+      refuse(series, ['paused', 'ended', 'broken'], 'pause')
+      await planner.callOff(series, `series ${id} was paused`)
+      return store(series, { state: 'paused', dueAt: null })
+    },
+
+    /**
+     * Goes on with a series that is paused, or broken and mended. Throws `not_found`; `conflict` for one that is active or has
+     * ended; and as a send does while it cannot be sent.
+     */
+    async resume(appId: number, id: number): Promise<Series> {
+      const series = await lock(appId, id)
+      refuse(series, ['active', 'ended'], 'resume')
+      await planner.callOff(series, `series ${id} was resumed`)
+      return goOn(series, {})
+    },
+
+    /** Ends a series for good; what is planned and has not begun is called off. Throws `not_found`, and `conflict` when it has ended. */
+    async end(appId: number, id: number): Promise<Series> {
+      const series = await lock(appId, id)
+      refuse(series, ['ended'], 'end')
+      await planner.callOff(series, `series ${id} was ended`)
+      return store(series, { state: 'ended', why: 'ended on request', dueAt: null, endedAt: clock.now() })
+    },
+
+    /** Makes series break that name a segment, a template or a push template which is being deleted. */
+    breakNaming: (appId: number, what: Named, name: string): Promise<void> =>
+      repo.breakNaming(appId, what, name, `its ${what} ${JSON.stringify(name)} was deleted`, clock.now()),
+
+    /** Ends every series of an app that is being deleted. */
+    endAll: (appId: number, why: string): Promise<void> => repo.endAll(appId, why, clock.now()),
+
+    /** Broken series, at most `limit`; of all apps without `appId`. */
+    broken: repo.broken,
+
+    /** Forgets series that ended `days` ago, with their occurrences: at most `limit` rows; returns how many. 0 days: none. */
+    async forget(days: number, limit: number): Promise<number> {
+      return days === 0 ? 0 : repo.forget(clock.now() - days * DAY_MS, limit)
+    },
+  }
+}
+
+/** Tells whether the time of an occurrence can be taken again. */
+function isFree(occurrences: readonly SeriesOccurrence[], at: string): boolean {
+  return occurrences.some(({ local, state }) => local === at && state === 'called-off')
+}
+
+function known(series: Series | undefined, id: number): Series {
+  if (!series) throw new AppError('not_found', `there is no series ${id}`)
+  return series
+}
+
+const STEPS = { change: 'changed', pause: 'paused', resume: 'resumed', end: 'ended' } as const
+
+/** Throws `conflict` for a step that the state of a series does not allow. */
+function refuse({ id, state }: Series, states: readonly SeriesState[], step: keyof typeof STEPS): void {
+  if (!states.includes(state)) return
+  const remedy = state === 'ended' ? 'make another one' : 'appsvc series show tells what can be done'
+  throw new AppError('conflict', `series ${id} is ${state} and cannot be ${STEPS[step]}: ${remedy}`)
+}
+
+function noTimeLeft(): AppError {
+  return invalid({ 'schedule.cron': ['has no time left: move endsAt, or choose other times'] })
+}
+
+/** A body with other keys; null takes a key out. */
+function changed(before: Record<string, unknown>, change: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null))
+}
+
+/** The times ahead of a series. What is planned and has not begun is the first of them. */
+function nextOf(series: Series, now: number): Occurrence[] {
+  if (series.state !== 'active') return []
+  try {
+    return nextFew(ruleOf(series), now)
+  } catch {
+    // Its rule cannot be read: it breaks when it is planned next.
+    return []
+  }
+}
+
+function titleOf({ kind, request }: Series): string {
+  const { content, template } = request
+  if (kind === 'in-app') return typeof template === 'string' ? template : ''
+  return isPlainObject(content) && typeof content.title === 'string' ? content.title : ''
+}
