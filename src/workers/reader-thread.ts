@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { loadConfig } from '../config.ts'
+import type { Target } from '../domain/audience/types.ts'
 import { loadPepper, openProgram } from '../open.ts'
 import { createLog } from '../platform/log/log.ts'
 import type { Pace } from '../platform/long-reads/pace.ts'
@@ -43,8 +44,9 @@ export function readsOf(program: Program): ReadCalls {
       program.segmentSuggestions.of(appId, pace),
     'subscriptions.countAll': (pace: Pace, ...[appId, ids]: Tail<typeof program.subscriptions.countAll>) =>
       program.subscriptions.countAll(appId, ids, pace),
-    'audience.count': (pace: Pace, ...[appId, target]: Tail<typeof program.audience.count>) =>
-      program.audience.count(appId, target, pace),
+    'audience.count': (pace: Pace, appId: number, target: Target) => program.audience.count(appId, target, pace),
+    'notifications.measure': (pace: Pace, ...[appId, draft, target, size]: Tail<typeof program.drafts.measure>) =>
+      program.drafts.measure(appId, draft, target, size, pace),
     'geofences.density': (pace: Pace, ...[appId, box]: Tail<typeof program.density.density>) =>
       program.density.density(appId, box, pace),
     'tables.consequences': (pace: Pace, ...[appId, ref, changes]: Tail<typeof program.tableConsequences.of>) =>

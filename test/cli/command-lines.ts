@@ -149,7 +149,11 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'prompts:show', argv: ['Shop', 'ask'] },
     { id: 'prompts:update', argv: ['Shop', 'ask', '--file', '-'], stdin: '{"trigger":{"event":"cartFilled"}}' },
     { id: 'prompts:delete', argv: ['Shop', 'ask', '--yes'] },
-    { id: 'push:preview', argv: ['-'], stdin: '{"content":{"title":"Hello","message":"World"}}' },
+    {
+      id: 'push:preview',
+      argv: ['-', '--sample', '5', '--app', 'Shop'],
+      stdin: '{"content":{"title":"Hello","message":"World"}}',
+    },
     { id: 'push:test', argv: ['--app', 'Shop', '--install', 'none'], code: 66 },
     { id: 'backup', argv: [file('copy.sqlite')] },
     { id: 'restore', argv: [file('copy.sqlite'), '--data-dir', file('restored')], code: 78 },

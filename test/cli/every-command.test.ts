@@ -29,7 +29,6 @@ const NEEDS_NO_DATABASE = new Set([
   'migrate:up',
   'migrate:status',
   'openapi',
-  'push:preview',
   // It makes one (test/cli/backup.test.ts).
   'restore',
   'routes',

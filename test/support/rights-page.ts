@@ -29,6 +29,9 @@ export function rightsPage(): string {
     Object.entries(PLACES)
       .flatMap(([id, place]) => (place === kind ? [`\`${named(id)}\``] : []))
       .join(', ')
+  const withFlags = served.flatMap(([id, { onlyWith = [] }]) =>
+    onlyWith.length === 0 ? [] : [`\`${named(id)}\` (${onlyWith.map((flag) => `\`${flag}\``).join(', ')})`],
+  )
   const forPeople = routes
     .filter(({ area, needs }) => area === 'admin' && needs === 'person')
     .map(({ method, path, right, fresh }) => {
@@ -47,6 +50,8 @@ ${commands.join('\n')}
 Only on the server's own machine: ${only('machine')}.
 
 Without a server: ${only('anywhere')}.
+
+Without a server, unless a flag asks for people: ${withFlags.join(', ')}.
 
 ## Routes
 

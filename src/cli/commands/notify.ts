@@ -8,6 +8,7 @@ import { findApp } from '../input/app.ts'
 import { appFlag, textArg } from '../input/args.ts'
 import { BaseCommand, type GlobalFlags } from '../kinds/base.ts'
 import type { Deliver, Kind } from '../notify/result.ts'
+import { printable } from '../output/output.ts'
 import { catchInterruption } from '../process/interruption.ts'
 
 interface NotifyFlags extends GlobalFlags {
@@ -91,10 +92,11 @@ export class Notify extends BaseCommand {
     const { args, flags } = parsed as unknown as { args: { file: string }; flags: NotifyFlags }
     flags.app = ref
     const admitted = await this.io.caller?.admit(ref)
-    const [{ openValues }, { pump }, { IN_APP, NOTIFICATIONS }] = await Promise.all([
+    const [{ openValues }, { pump }, { IN_APP, NOTIFICATIONS }, { warningOfBraces }] = await Promise.all([
       import('../notify/values.ts'),
       import('../notify/pump.ts'),
       import('../notify/result.ts'),
+      import('../notify/braces.ts'),
     ])
     const kind = flags['in-app'] ? IN_APP : NOTIFICATIONS
     const limit = (await this.settings(flags)).config['limits.notificationBody']
@@ -102,7 +104,10 @@ export class Notify extends BaseCommand {
       this.out.note('Reading JSON from the terminal; press Ctrl-D to end.')
     const values = await openValues(this.io, args.file, { limit, fromLine: flags['from-line'] })
     this.onEnd(() => values.close())
-    const deliver = withDefaults(await this.#deliverer(flags, args.file, kind, admitted), flags)
+    const plain = withDefaults(await this.#deliverer(flags, args.file, kind, admitted), flags)
+    // A dry run says it beside everything else.
+    const isWarned = kind === NOTIFICATIONS && !flags['dry-run']
+    const deliver = isWarned ? warningOfBraces(plain, (text) => this.out.note(printable(text))) : plain
     const interruption = catchInterruption(this.io)
     this.onEnd(() => interruption.end())
     const { refused, sent } = await pump({

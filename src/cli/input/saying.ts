@@ -19,7 +19,7 @@ export async function readSaying(io: Io, file: string, what: string): Promise<Sa
  * The request of a push with this content to this target. What the file says of recipients and time does not count. Throws `invalid`
  * naming every wrong field.
  */
-export async function requestOfSaying(saying: Saying, target: Record<string, unknown>): Promise<NotificationRequest> {
+export async function requestOfSaying(saying: Saying, target: unknown): Promise<NotificationRequest> {
   const { fromMessagesForm, messagesForm, sayingForm } = await import('../../domain/notifications/schema.ts')
   const { ttl: _, ...said } = await checked(sayingForm, saying)
   return fromMessagesForm(await checked(messagesForm, { ...said, target }))

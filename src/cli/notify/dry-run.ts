@@ -1,3 +1,6 @@
+import { personalPartsOf } from '../../domain/notifications/accept/personal-preview.ts'
+import { isPersonal } from '../../domain/notifications/personal/compiled-content.ts'
+import { USUAL_SAMPLE } from '../../domain/notifications/request/sample-size.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { repeatsOf } from '../../domain/schedules/recurrence.ts'
 import { parseJson } from '../../platform/values/parse.ts'
@@ -12,10 +15,14 @@ export function dryRun(program: Program, appId: number): Deliver {
     const judged = await program.sends.judge(appId, request)
     const result = resultOfAccepted(NOTIFICATIONS, judged.reachable ? judged : null, judged.errors)
     if (!judged.reachable) return result
-    const counted = await program.audience.count(appId, judged.target)
+    const draft = { ...judged, userMeta: request.userMeta }
+    const { counted, coverage } = isPersonal(judged.content)
+      ? await program.drafts.measure(appId, draft, judged.target, USUAL_SAMPLE)
+      : { counted: await program.audience.count(appId, judged.target) }
     const { errors: _, ...preview } = presentSendPreview(
       judged.errors,
       await program.drafts.describe(appId, judged, counted, request.confirm),
+      personalPartsOf(draft, { coverage }),
       repeatsOf(request, program.kernel.clock.now()),
     )
     return { ...result, notification: null, preview }

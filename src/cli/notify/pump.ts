@@ -1,4 +1,6 @@
+import type { Coverage } from '../../domain/notifications/personal/coverage.ts'
 import { isAppError } from '../../platform/errors.ts'
+import { coverageInWords } from '../output/coverage-words.ts'
 import { type Output, printable } from '../output/output.ts'
 import { countOf } from '../output/plural.ts'
 import { type Progress, startProgress } from '../output/progress.ts'
@@ -234,6 +236,8 @@ interface Preview {
     configured: boolean
     request: { headers: object; payload: unknown; bytes: number; limit: number } | null
   }[]
+  warnings?: string[]
+  personalization?: Omit<Coverage, 'unknown'>
 }
 
 const GET = { notification: 'be reached', message: 'get it' } as const
@@ -262,7 +266,7 @@ function confirmLine(confirm: number | null): string[] {
 
 function preview(kind: Kind, value: unknown): string[] {
   if (kind.key === 'message') return inAppPreview(value as InAppPreview)
-  const { recipients, confirm, gateways, next } = value as Preview
+  const { recipients, confirm, gateways, next, warnings = [], personalization: coverage } = value as Preview
   return [
     `  ${countOf(recipients, 'recipient')}`,
     ...confirmLine(confirm),
@@ -276,5 +280,7 @@ function preview(kind: Kind, value: unknown): string[] {
           ]
         : []),
     ]),
+    ...(coverage ? coverageInWords(coverage).map((line) => `  ${line}`) : []),
+    ...warnings.map((warning) => `  warning: ${printable(warning)}`),
   ]
 }

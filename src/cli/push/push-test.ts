@@ -2,6 +2,7 @@ import { platformOf } from '../../domain/gateways/registry.ts'
 import { createSenders } from '../../domain/gateways/senders.ts'
 import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import type { NotificationRequest } from '../../domain/notifications/request/request.ts'
+import type { StoredContent } from '../../domain/notifications/types.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Program } from '../../program.ts'
@@ -32,7 +33,8 @@ export async function sendDirectly({ program, appId, installId, request }: PushT
   const platform = recipient?.platform == null ? undefined : platformOf(recipient.platform)
   if (!recipient?.token || !platform)
     throw new AppError('invalid', `install ${installId} has no push token, so it cannot be reached`)
-  const content = await program.sends.contentFor(appId, request)
+  const content = await contentFor(program, appId, request, row)
+  if ('kind' in content) return content
   const { clock, config } = program.kernel
   const senders = createSenders(program.gateways, gatewaySettings(config), () => clock.now())
   try {
@@ -65,6 +67,26 @@ export async function sendDirectly({ program, appId, installId, request }: PushT
   }
 }
 
+/** The content as the install gets it, or the outcome when it gets none. */
+async function contentFor(
+  program: Program,
+  appId: number,
+  request: NotificationRequest,
+  row: number,
+): Promise<StoredContent | TestOutcome> {
+  const draft = await program.drafts.draftOf(appId, request)
+  const edited = await program.drafts.forInstall(appId, draft, row)
+  if ('missing' in edited) return withoutValues(edited.missing)
+  if (!('content' in edited)) return { kind: 'payload_error', reason: 'a text is too long for any push' }
+  return edited.content
+}
+
+/** The outcome for an install that gets nothing because these expressions have no value for it. */
+const withoutValues = (missing: readonly string[]): TestOutcome => ({
+  kind: 'missing_value',
+  reason: `no value for ${missing.join(', ')}`,
+})
+
 const LOOK_MS = 50
 const UNDER_WAY = new Set(['waiting', 'pending', 'begun', 'moved'])
 
@@ -86,7 +108,11 @@ export async function sendThroughServer(
     const trace = await program.traces.recipient(appId, notification.id, installId)
     const answer = trace.answers.at(-1)
     if (!UNDER_WAY.has(trace.state)) {
-      return { notification: notification.id, outcome: { kind: trace.state, ...(answer && { reason: answer.reason }) } }
+      const outcome =
+        trace.state === 'missing_value'
+          ? withoutValues(trace.answers.map(({ reason }) => reason))
+          : { kind: trace.state, ...(answer && { reason: answer.reason }) }
+      return { notification: notification.id, outcome }
     }
     if (program.kernel.clock.monotonic() >= until) {
       return { notification: notification.id, outcome: await whyWaiting(program, appId) }

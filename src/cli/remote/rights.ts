@@ -22,6 +22,8 @@ export interface Served {
   confirmed?: true
   /** Set when the command may end the access of its caller; the loss of access is then no reason to break it off. */
   endsAccess?: true
+  /** Set when only these flags need a server: without any of them the command runs on every machine, and answers the same. */
+  onlyWith?: readonly string[]
   /** Set when the command runs until Ctrl-C; the interruption is then no failure. */
   follows?: true
 }
@@ -168,7 +170,10 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'push-templates:show': showsPeople('GET @/push-templates/:uid'),
   'push-templates:update': changes('PUT @/push-templates/:uid'),
   'push-templates:versions': shows('GET @/push-templates/:uid/versions'),
-  'push:preview': 'anywhere',
+  'push:preview': {
+    ...showsPeople('POST @/notifications/preview'),
+    onlyWith: ['--user', '--install', '--sample'],
+  },
   'push:test': changesPeople('POST @/push-tries'),
   release: changes('operate', 'server'),
   restore: 'machine',

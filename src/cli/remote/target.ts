@@ -4,7 +4,7 @@ import { AppError, messageOf } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/net/http.ts'
 import type { Io } from '../process/io.ts'
 import { readLogins } from './logins.ts'
-import { named, ONLY_THERE, PLACES } from './rights.ts'
+import { named, ONLY_THERE, PLACES, type Place } from './rights.ts'
 
 /** The server on which a command runs. */
 export interface Target {
@@ -35,7 +35,7 @@ export function targetOf(
   { hasOwnUrl }: { hasOwnUrl: boolean },
 ): { target: Target; words: string[] } | undefined {
   const place = PLACES[id]
-  if (place === 'anywhere') return undefined
+  if (place === 'anywhere' || isOfNoServer(place, words)) return undefined
   const url = hasOwnUrl ? { value: undefined, rest: [...words] } : takeFlag(words, '--url')
   const ca = takeFlag(url.rest, '--ca')
   const local = LOCAL_FLAGS.find((flag) => has(words, flag))
@@ -55,6 +55,12 @@ export function targetOf(
   if (LOCAL_VARIABLES.some((name) => io.environment[name]) || LOCAL_PLACES.some((path) => existsSync(path))) return
   const { current } = readLogins(io)
   return current === undefined ? undefined : { target: targetAt(current, io, undefined), words: [...words] }
+}
+
+/** Tells whether a command needs no server as long as none of some flags is given. */
+function isOfNoServer(place: Place | undefined, words: readonly string[]): boolean {
+  if (typeof place !== 'object' || place.onlyWith === undefined) return false
+  return !place.onlyWith.some((flag) => has(words, flag))
 }
 
 /** The target at an address, with the token of the environment or of a login. Throws `unauthorized` if there is none. */

@@ -9,11 +9,13 @@ export {
   fromSayingForm,
   fromTestPushForm,
   sayingForm,
+  sayingOfEstimate,
   testPushForm,
 } from './request/draft.ts'
 /** The three forms of a request; each has a file of its own. */
 export { fromLegacyForm, legacyForm } from './request/legacy.ts'
 export { fromMessagesForm, messagesForm } from './request/messages.ts'
+export { askedPersonOf, personQuery, previewQuery, sampleQuery } from './request/person.ts'
 export { fromPushForm, pushForm } from './request/push.ts'
 
 /** Pages of the list are short, because a record holds its whole targeting. */

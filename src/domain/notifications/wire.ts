@@ -123,6 +123,7 @@ export function wireNotifications(base: Base, needs: Needs) {
     draftsService({
       ...target(),
       sends: sends(),
+      reads: personal(),
       sendable: (appId) => gateways().gateways().sendable(appId),
       restraint: (appId) => apps().apps().restraint(appId),
       refusals: consent().refusals(),

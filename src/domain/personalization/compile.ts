@@ -5,7 +5,16 @@ import { pathOf } from './paths.ts'
 import type { Call, Operand } from './read/syntax.ts'
 import { type Node, type Problems, problemsOf, treeOf } from './read/tree.ts'
 import { type Get, type Run, TOO_LARGE } from './run.ts'
-import type { Compiled, Reading, Rendered, RenderOptions, Scope, Template, TemplateContext } from './types.ts'
+import type {
+  Compiled,
+  Reading,
+  Rendered,
+  RenderOptions,
+  Scope,
+  Template,
+  TemplateContext,
+  TextOutput,
+} from './types.ts'
 import { isMissing, textOf } from './values.ts'
 
 /** Compiles template texts: once for each text, to functions that are called for each recipient. Pure. */
@@ -48,9 +57,11 @@ function finish(
     isConstant: nodes.every(({ kind }) => kind === 'text'),
     reads: parts.reads,
     lookups: parts.lookups,
-    paths: [...parts.paths],
+    paths: [...parts.paths.keys()],
+    outputs: [...parts.outputs.values()],
     leastBytes: leastBytesOf(nodes),
     render: (scope, options) => renderSteps(steps, scope, options),
+    has: (path, scope) => isThere(parts.paths.get(path)?.(runOf(scope, {}))),
   }
   return { template }
 }
@@ -65,7 +76,8 @@ type Step = string | ((run: Run) => void)
 class Parts {
   readonly reads = new Set<Reading>()
   readonly lookups = new Set<string>()
-  readonly paths = new Set<string>()
+  readonly paths = new Map<string, Get>()
+  readonly outputs = new Map<string, TextOutput>()
   readonly #problems: Problems
   readonly #context: TemplateContext
   readonly #placeOf: (output: Node) => Place
@@ -83,6 +95,7 @@ class Parts {
   #stepOf(node: Node): Step {
     if (node.kind === 'text') return node.text
     if (node.kind === 'output') {
+      this.outputs.set(node.source, { expression: node.source, path: this.#nameOf(node.operand) })
       const value = node.calls.reduce<Get>((get, call) => this.#applied(call, get), this.#valueOf(node.operand))
       const isEncoded = node.calls.at(-1)?.name === 'url_encode'
       return PRINTERS[this.#placeOf(node)](value, node.source, isEncoded)
@@ -104,6 +117,10 @@ class Parts {
     )
   }
 
+  #nameOf(operand: Operand): string | null {
+    return operand.kind === 'literal' ? null : pathOf(operand.names, operand.at, this.#context).name
+  }
+
   #valueOf(operand: Operand): Get {
     if (operand.kind === 'literal') {
       const { value } = operand
@@ -111,13 +128,15 @@ class Parts {
     }
     const path = pathOf(operand.names, operand.at, this.#context)
     this.reads.add(path.reading)
-    this.paths.add(path.name)
+    this.paths.set(path.name, path.get)
     if (path.lookup !== undefined) this.lookups.add(path.lookup)
     return path.get
   }
 }
 
 const never = () => false
+
+const isThere = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /** Functions that print an output, by its place. */
 const PRINTERS: Readonly<Record<Place, (get: Get, source: string, isEncoded: boolean) => Exclude<Step, string>>> = {
@@ -141,10 +160,13 @@ const segment = (text: string) => (text === '.' || text === '..' ? '' : text)
 
 function printed(get: Get, source: string, write: (text: string) => string): Exclude<Step, string> {
   return (run) => {
+    const { defaults } = run
     const value = get(run)
     const text = isMissing(value) ? '' : write(textOf(value))
-    if (text !== '') run.text += text
-    else if (run.missing === undefined) run.missing = [source]
+    if (text !== '') {
+      run.text += text
+      if (run.defaults > defaults) run.notes?.push({ expression: source, text })
+    } else if (run.missing === undefined) run.missing = [source]
     else if (!run.missing.includes(source)) run.missing.push(source)
   }
 }
@@ -161,8 +183,13 @@ function runSteps(steps: readonly Step[], run: Run): void {
 const MAX_BYTES = 65_536
 const NONE: readonly string[] = []
 
-function render(steps: readonly Step[], scope: Scope, { maxBytes = MAX_BYTES }: RenderOptions = {}): Rendered {
-  const run: Run = { scope, text: '', maxBytes, work: 0, missing: undefined, isLost: false }
+function runOf(scope: Scope, { maxBytes = MAX_BYTES, defaults: notes }: RenderOptions): Run {
+  return { scope, text: '', maxBytes, work: 0, missing: undefined, defaults: 0, notes, isLost: false }
+}
+
+function render(steps: readonly Step[], scope: Scope, options: RenderOptions = {}): Rendered {
+  const run = runOf(scope, options)
+  const { maxBytes } = run
   try {
     runSteps(steps, run)
   } catch (error) {

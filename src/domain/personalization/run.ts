@@ -1,4 +1,4 @@
-import type { Scope } from './types.ts'
+import type { DefaultTaken, Scope } from './types.ts'
 
 /** The state of one rendering. */
 export interface Run {
@@ -8,6 +8,10 @@ export interface Run {
   /** Characters that filters and searches have read or made. */
   work: number
   missing: string[] | undefined
+  /** The number of defaults that were taken. */
+  defaults: number
+  /** Takes notes of the outputs in which a default stands; undefined: nobody asks. */
+  notes: DefaultTaken[] | undefined
   /** True when the value that gives the whole address is missing. */
   isLost: boolean
 }

@@ -56,10 +56,29 @@ export interface Template {
   lookups: ReadonlySet<string>
   /** Every path that the text reads, once, as `user.attributes.firstName`. */
   paths: readonly string[]
+  /** The outputs of the text, each once: the parts that can be missing. */
+  outputs: readonly TextOutput[]
   /** The bytes of the shortest result: every value is empty. */
   leastBytes: number
   /** The text for one recipient. Never throws. */
   render(scope: Scope, options?: RenderOptions): Rendered
+  /** Tells whether one of `paths` has any value in a scope: a list, an object and `false` are values too. */
+  has(path: string, scope: Scope): boolean
+}
+
+/** A `{{ … }}` of a text. */
+export interface TextOutput {
+  /** The expression as it is written, without blanks around it. */
+  expression: string
+  /** The path that it begins with; null when it begins with a literal. */
+  path: string | null
+}
+
+/** An output in which the value of a `default` stands. */
+export interface DefaultTaken {
+  expression: string
+  /** The text that it printed. */
+  text: string
 }
 
 /** The values for one recipient. A part that is absent has no values. Texts are never parsed again. */
@@ -84,6 +103,8 @@ export interface Scope {
 export interface RenderOptions {
   /** The most bytes of the result, in UTF-8. Default: 65 536. */
   maxBytes?: number
+  /** A list to which the outputs with a default are added. */
+  defaults?: DefaultTaken[] | undefined
 }
 
 /** The result for one recipient. */

@@ -98,7 +98,7 @@ export function pushTemplatesService({ repo, drafts, sends, clock, deleted }: Pu
     async preview(appId: number, uid: string, own: Partial<PushTemplateBody>): Promise<PushTemplatePreview> {
       const template = await get(appId, uid)
       const said = nestedWith(template.body, { content: {}, ...own })
-      const gateways = await drafts().payloads(appId, fromSayingForm(parseJson(sayingForm, said)))
+      const { payloads: gateways } = await drafts().payloads(appId, fromSayingForm(parseJson(sayingForm, said)))
       return { version: template.version, body: said as unknown as PushTemplateBody, gateways }
     },
 

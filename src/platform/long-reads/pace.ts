@@ -22,3 +22,12 @@ export const unhurried: Pace = {
   monotonic: () => performance.now(),
   seconds: Number.POSITIVE_INFINITY,
 }
+
+/** The share of a read's time that its first part may take. */
+const FIRST_PART = 0.8
+
+/** The pace for the first of two parts of a read: its time is over while there is some left for the second one. */
+export function firstPartOf(pace: Pace): Pace {
+  const until = pace.monotonic() + pace.seconds * 1000 * FIRST_PART
+  return { ...pace, turn: async () => pace.monotonic() <= until && (await pace.turn()) }
+}

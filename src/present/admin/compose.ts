@@ -3,9 +3,11 @@ import { platformOf, platforms } from '../../domain/gateways/registry.ts'
 import type { InAppEstimate } from '../../domain/in-app/accept/estimate.ts'
 import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
 import type { Payload } from '../../domain/notifications/accept/payloads.ts'
+import type { PersonalPreview } from '../../domain/notifications/accept/personal-preview.ts'
 import type { sendAgain } from '../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import { CONFIGURED, LEFT_OUT, NAMED_IN_VAIN, PURPOSE, payload } from '../api/notifications.ts'
+import { personalMembers } from '../api/previews.ts'
 import {
   answer,
   answerOf,
@@ -42,6 +44,8 @@ const IS_COMPLETE: Words = ['False when the time to count was over: there are mo
 const ESTIMATED_LEFT_OUT_COUNT: Words = ['How many.', 20]
 
 const platform = oneOf(platforms)
+
+const { rendered: _, ...estimatedPersonal } = personalMembers
 
 /** Recipients of a push before it is sent: their number, those left out with the reason, and the due times. */
 export const estimateAnswer = answer<Estimate>()(
@@ -105,6 +109,7 @@ export const estimateAnswer = answer<Estimate>()(
       'When it is due for how many, ascending. Empty when it is sent at once.',
       ({ times }) => times.map(({ at, recipients, zones }) => ({ at: isoOffset(at), recipients, zones })),
     ),
+    ...estimatedPersonal,
   },
 )
 export const presentEstimate = estimateAnswer.present
@@ -132,12 +137,18 @@ export const inAppEstimateAnswer = answer<InAppEstimate>()(
 )
 export const presentInAppEstimate = inAppEstimateAnswer.present
 
-/** Requests that a send would make, one for each kind of gateway. */
-export const payloadsAnswer = answer<readonly Payload[]>()('Payloads', 'What each kind of gateway would be sent.', {
-  items: told(list(payload), BY_PLATFORM, (payloads) =>
-    payloads.map(({ platform, configured, request }) => ({ platform, configured, request })),
-  ),
-})
+/** Requests that a send would make, one for each kind of gateway, and the push as one person gets it. */
+export const payloadsAnswer = answer<{ payloads: readonly Payload[] } & PersonalPreview>()(
+  'Payloads',
+  'What each kind of gateway would be sent.',
+  {
+    items: told(list(payload), BY_PLATFORM, ({ payloads }) =>
+      payloads.map(({ platform, configured, request }) => ({ platform, configured, request })),
+    ),
+    rendered: personalMembers.rendered,
+    warnings: personalMembers.warnings,
+  },
+)
 export const presentPayloads = payloadsAnswer.present
 
 /** A device that people send tests to. */

@@ -2,6 +2,7 @@ import type { TargetErrors } from '../../domain/audience/types.ts'
 import type { ConsentOfSend } from '../../domain/consent/types.ts'
 import { TRANSPORTS } from '../../domain/crm/store/transport.ts'
 import { platforms } from '../../domain/gateways/registry.ts'
+import type { PersonalPreview } from '../../domain/notifications/accept/personal-preview.ts'
 import type { SendPreview } from '../../domain/notifications/accept/send-preview.ts'
 import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import type { InstallOpen, UserOpen } from '../../domain/notifications/record/opens.repository.ts'
@@ -54,6 +55,7 @@ import {
   TRANSPORT,
   UPDATED_AT,
 } from '../words.ts'
+import { gatewayRequest, personalMembers, presentPersonal } from './previews.ts'
 import { MADE_SERIES, madeSeries, NEXT, presentTimes, SERIES_ID } from './series.ts'
 
 export const UNKNOWN_INSTALL_IDS: Words = ['Install ids that do not exist.', ['gone']]
@@ -89,7 +91,12 @@ export function presentAccepted({ notification, errors, series }: Accepted & { s
 }
 
 /** Shows the recipients of a send and the requests to their gateways before it is sent; `errors` as in the answer to a send. */
-export function presentSendPreview(errors: TargetErrors, preview: SendPreview, repeats?: Repeats) {
+export function presentSendPreview(
+  errors: TargetErrors,
+  preview: SendPreview,
+  personal: PersonalPreview,
+  repeats?: Repeats,
+) {
   const { recipients, isComplete, confirm, gateways, leftOut, mayBeSkipped } = preview
   return {
     recipients,
@@ -105,6 +112,7 @@ export function presentSendPreview(errors: TargetErrors, preview: SendPreview, r
     mayBeSkipped,
     errors,
     ...(repeats && { next: presentTimes(repeats.rule, repeats.next) }),
+    ...presentPersonal(personal),
   }
 }
 
@@ -201,23 +209,11 @@ export const acceptedNotification = answerOf<typeof presentAccepted>(
     series: optional(told(madeSeries, MADE_SERIES)),
   },
 )
-/** Request to a gateway, with its size. */
-const gatewayRequest = object(
-  'GatewayRequest',
-  'A request to a gateway.',
-  {
-    headers: told(free, 'Headers that depend on the notification.', {}),
-    payload: told({}, 'The payload.', {}),
-    bytes: told(count, 'Size as the vendor counts it.', 180),
-    limit: told(count, 'The limit of the vendor in bytes.', 4096),
-  },
-  { headers: {}, payload: {}, bytes: 180, limit: 4096 },
-)
 /** The request that a gateway would get. */
 export const payload = object('Payload', 'What a gateway would be sent.', {
   platform: told(oneOf(platforms), PLATFORM),
   configured: told(boolean, CONFIGURED),
-  request: told(gatewayRequest, 'The request.'),
+  request: told(gatewayRequest, 'The request: of the default content, with its template texts as they are written.'),
 })
 export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', 'What sending a notification would do.', {
   recipients: told(count, 'Installs in the audience now.', 1204),
@@ -255,6 +251,7 @@ export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', 'W
   ),
   errors: told(targetErrors, 'Members of the target that get nothing, as sending would tell them.'),
   next: optional(told(list(string), NEXT)),
+  ...personalMembers,
 })
 export const rejectedNotification = answerOf<() => Omit<ReturnType<typeof presentAccepted>, 'series'>>(
   'RejectedNotification',

@@ -1,13 +1,18 @@
 import { testDeviceForm } from '../../domain/crm/schema.ts'
 import { fromInAppEstimateForm, inAppEstimateForm } from '../../domain/in-app/request/request.ts'
+import { USUAL_SAMPLE } from '../../domain/notifications/request/sample-size.ts'
 import {
+  askedPersonOf,
   estimateForm,
   fromEstimateForm,
   fromMessagesForm,
   fromSayingForm,
   fromTestPushForm,
   messagesForm,
+  personQuery,
+  sampleQuery,
   sayingForm,
+  sayingOfEstimate,
   testPushForm,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
@@ -89,18 +94,27 @@ export const composeRoutes: readonly Route[] = [
     summary: 'Estimate who would get a notification, who would not and why, and when. Sends and stores nothing',
     description:
       'Counts the installs that are meant by platform, says who of them gets nothing and why, names up to ten as examples and, where ' +
-      'the zone of each phone decides, how many are due when. What the push says is not needed.',
+      'the zone of each phone decides, how many are due when. What the push says is not needed. Given all the same, it is checked as in a ' +
+      'send; if it is personalised or has languages, `personalization` says what a sample of the recipients would get (1000 without `sample`), ' +
+      'and `warnings` what looks unintended.',
     takes: 'EstimateRequest',
     sends: {
       target: TARGET,
       schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' },
     },
+    query: sampleQuery,
     body: estimateForm,
     bodyLimit: 'limits.notificationBody',
     // It only reads.
     transaction: false,
     returns: estimateAnswer,
-    run: async (call) => presentEstimate(await estimateSend(call, fromEstimateForm(call.body))),
+    async run(call) {
+      const { tx, appId, body, query } = call
+      const request = sayingOfEstimate(body)
+      const draft = request && (await tx.drafts.draftOf(appId, request))
+      const saying = draft && { ...draft, sample: query.sample ?? USUAL_SAMPLE }
+      return presentEstimate(await estimateSend(call, { ...fromEstimateForm(body), saying }))
+    },
   }),
   post('/v1/apps/:appId/in-app-messages/estimate', {
     ...CAMPAIGN,
@@ -120,16 +134,19 @@ export const composeRoutes: readonly Route[] = [
   post('/v1/apps/:appId/notifications/payloads', {
     ...CAMPAIGN,
     summary: 'Show what each gateway would be sent. Counts nobody, sends and stores nothing',
-    description: 'The requests of a preview, for every platform. To whom the push goes is not needed.',
+    description:
+      'The requests of a preview, for every platform. To whom the push goes is not needed. With `userId`, `installId` or `language` the answer ' +
+      'has `rendered` besides: the push as that person gets it, who counts as the install that was active last, or in that language.',
     takes: 'SayingRequest',
     sends: { content: CONTENT },
+    query: personQuery,
     body: sayingForm,
     bodyLimit: 'limits.notificationBody',
     transaction: false,
+    also: { 404: 'There is no such user or install' },
     returns: payloadsAnswer,
-    async run({ tx, appId, body }) {
-      return presentPayloads(await tx.drafts.payloads(appId, fromSayingForm(body)))
-    },
+    run: async ({ tx, appId, body, query }) =>
+      presentPayloads(await tx.drafts.payloads(appId, fromSayingForm(body), askedPersonOf(query))),
   }),
   get('/v1/apps/:appId/notifications/:id/request', {
     ...CAMPAIGN,
@@ -182,7 +199,8 @@ export const composeRoutes: readonly Route[] = [
     summary: 'Send a notification to test devices, past quiet hours and caps',
     description:
       'Sends at once, as a notification of its own that lives for ten minutes. Quiet hours, the frequency cap and the second person ' +
-      'do not hold it up.',
+      'do not hold it up. Each device gets its own words: those of its user and of itself. One that lacks a value gets nothing where ' +
+      '`personalize.missing` is `skip`; the report of the notification names the value.',
     takes: 'TestPushRequest',
     sends: { devices: [3], content: CONTENT },
     audit: 'test-pushes.create',

@@ -1,5 +1,8 @@
+import { personalPartsOf } from '../../domain/notifications/accept/personal-preview.ts'
+import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import { isSmall } from '../../domain/notifications/request/request.ts'
 import {
+  askedPersonOf,
   fromLegacyForm,
   fromMessagesForm,
   fromPushForm,
@@ -7,6 +10,7 @@ import {
   listNotifications,
   listRecipients,
   messagesForm,
+  previewQuery,
   pushForm,
   readNotificationFilter,
 } from '../../domain/notifications/schema.ts'
@@ -33,7 +37,7 @@ import {
   userOpen,
 } from '../../present/api/notifications.ts'
 import { list } from '../../present/schema.ts'
-import { countAudience } from '../calls/long-reads.ts'
+import { measureAudience } from '../calls/long-reads.ts'
 import { get, linesOf, NDJSON, post, Reply, type Route, streamOf } from '../routing/route.ts'
 
 const EVERYONE = 'Nothing is stored if no member of the target can be reached: the answer is then 400.'
@@ -130,23 +134,32 @@ export const notificationRoutes: Route[] = [
     description:
       'Takes the body of the latest form and checks it as sending does. Whoever is in the audience now is counted, for at most a minute: then ' +
       '`isComplete` is false. Whether recipients are skipped by quiet hours or the frequency cap is decided when it is sent. The payloads have a ' +
-      'placeholder for the id.',
+      'placeholder for the id. Of a personalised notification they show the default content, with its template texts as they are written. With ' +
+      '`userId` or `installId`, `rendered` is the push as that person gets it: a user counts as the install that was active last. `language` ' +
+      'puts another language in the place of theirs. With `sample`, `personalization` says what so many installs would get, drawn from all that ' +
+      'were counted; the same audience gives the same sample.',
     takes: 'NotificationRequest',
     sends: { target: { broadcast: true }, content: { title: 'Hello', message: 'We are open today' } },
     scope: 'send',
     needs: 'server-key',
+    query: previewQuery,
     body: messagesForm,
     bodyLimit: 'limits.notificationBody',
+    also: { 404: 'There is no such user or install' },
     // It only reads.
     transaction: false,
     returns: sendPreview,
     run: async (call) => {
-      const { program, appId, body } = call
+      const { program, appId, body, query } = call
       const request = fromMessagesForm(body)
       const judged = await program.sends.judge(appId, request)
-      const counted = await countAudience(call, judged.target)
+      const draft = { ...judged, userMeta: request.userMeta }
+      const asked = askedPersonOf(query)
+      const rendered = asked && (await program.drafts.render(appId, draft, asked))
+      const { counted, coverage } = await measureAudience(call, draft, query.sample)
       const preview = await program.drafts.describe(appId, judged, counted, request.confirm)
-      return presentSendPreview(judged.errors, preview, repeatsOf(request, program.kernel.clock.now()))
+      const personal = personalPartsOf(draft, { rendered, coverage })
+      return presentSendPreview(judged.errors, preview, personal, repeatsOf(request, program.kernel.clock.now()))
     },
   }),
   get('/v2/notifications', {

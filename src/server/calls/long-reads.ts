@@ -7,7 +7,8 @@ import type { Box } from '../../domain/geofences/types.ts'
 import type { InAppEstimate } from '../../domain/in-app/accept/estimate.ts'
 import type { InAppEstimateInput } from '../../domain/in-app/request/request.ts'
 import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
-import type { EstimateInput } from '../../domain/notifications/request/draft.ts'
+import type { Coverage } from '../../domain/notifications/personal/coverage.ts'
+import type { Draft, EstimateInput } from '../../domain/notifications/request/draft.ts'
 import type { Suggestions } from '../../domain/segments/suggestions/service.ts'
 import type { Filter, SegmentEstimate, SegmentKey, SegmentPreview } from '../../domain/segments/types.ts'
 import type { UserSearch } from '../../domain/segments/user-search/schema.ts'
@@ -88,12 +89,25 @@ export async function findUsers(call: Caller, search: UserSearch): Promise<Found
   return longReads.ask('users.find', [appId, search], { ...askerOf(call), seconds: config['limits.readSeconds'] })
 }
 
-/** The audience of a notification by platform. With a million installs this takes a while; it stops in time. */
-export async function countAudience(call: Caller, target: Target): Promise<PlatformCounts> {
+/**
+ * The audience of a notification by platform, and what a sample of it would get. With a million installs this takes a while; it stops in
+ * time. Without `sample` it only counts.
+ */
+export async function measureAudience(
+  call: Caller,
+  { target, content, userMeta, expiresAt }: Draft & { target: Target },
+  sample: number | undefined,
+): Promise<{ counted: PlatformCounts; coverage?: Coverage }> {
   const { tx, program, appId } = call
   const { longReads } = program.kernel
-  if (!longReads) return tx.audience.count(appId, target)
-  return longReads.ask('audience.count', [appId, target], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+  const options = { ...askerOf(call), seconds: PREVIEW_SECONDS }
+  if (sample === undefined) {
+    const counting = longReads?.ask<PlatformCounts>('audience.count', [appId, target], options)
+    return { counted: await (counting ?? tx.audience.count(appId, target)) }
+  }
+  const draft = { content, userMeta, expiresAt }
+  if (!longReads) return tx.drafts.measure(appId, draft, target, sample)
+  return longReads.ask('notifications.measure', [appId, draft, target, sample], options)
 }
 
 /** Last positions of installs in the squares of a grid. With a million installs this takes a second or two. */

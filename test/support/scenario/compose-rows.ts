@@ -5,6 +5,15 @@ import type { Stage } from './stage.ts'
 /** Calls of people to the admin interface while they compose a push. */
 
 const CONTENT = { title: 'T', message: 'M' }
+/** Differs between recipients. */
+const PERSONAL = {
+  personalize: {},
+  content: {
+    title: "{{ user.attributes.plan | default: 'T' }} {{ install.os }}",
+    message: '{{ app.name }}',
+    languages: { de: { title: 'T', message: 'M' } },
+  },
+}
 const PUSH = { target: { userIds: ['user-1'] }, content: CONTENT }
 const LATER = { sendAt: '2027-01-01 12:00', strategy: 'local', pastTimes: 'ignore' }
 const WALKS = 'walks the audience'
@@ -58,6 +67,16 @@ export const COMPOSE_ROWS: readonly Row[] = [
     of('post', '/in-app-messages/estimate'),
     (s) => call(s, 'POST', '/in-app-messages/estimate', { target: { broadcast: true }, purpose: 'news' }),
     { what: 'everybody', larger: WALKS, most: 3 },
+  ),
+  row(
+    of('post', '/notifications/estimate'),
+    (s) => call(s, 'POST', '/notifications/estimate?sample=20', { target: { broadcast: true }, ...PERSONAL }),
+    { what: 'what a sample gets', larger: WALKS, most: 6 },
+  ),
+  row(
+    of('post', '/notifications/payloads'),
+    (s) => call(s, 'POST', `/notifications/payloads?installId=install-${s.some()}&language=de`, PERSONAL),
+    { what: 'for an install' },
   ),
   row(of('post', '/notifications/payloads'), (s) => call(s, 'POST', '/notifications/payloads', { content: CONTENT })),
   rowOf(

@@ -15,6 +15,15 @@ const user = (s: Stage) => `user-${s.some()}`
 /** One who agreed to in-app messages. */
 const evenUser = (s: Stage) => `user-${s.some() & ~1 || 2}`
 const CONTENT = { title: 'T', message: 'M' }
+/** Differs between recipients. */
+const PERSONAL = {
+  personalize: {},
+  content: {
+    title: "{{ user.attributes.plan | default: 'T' }} {{ install.os }}",
+    message: '{{ app.name }}',
+    languages: { de: { title: 'T', message: 'M' } },
+  },
+}
 const LATER = { sendAt: '2027-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' }
 const FILTER = { field: 'os', op: 'equals', value: 'Android' }
 const TEMPLATE = { content: alert([heading()]) }
@@ -392,6 +401,14 @@ const SENDS: Row[] = [
     s.call('POST', '/messages/v2/notifications/preview', {
       body: { target: { userIds: [user(s)] }, content: CONTENT },
     }),
+  ),
+  row(
+    'post messages /v2/notifications/preview',
+    (s) =>
+      s.call('POST', `/messages/v2/notifications/preview?userId=${user(s)}&sample=20`, {
+        body: { target: { broadcast: true }, ...PERSONAL },
+      }),
+    { what: 'for a user and a sample', larger: 'counts everybody', most: 8 },
   ),
   row('get messages /v2/notifications', (s) => s.call('GET', '/messages/v2/notifications?limit=20')),
   ...['status=sent', 'status=0', 'createdSince=2020-01-01', 'status=failed&createdBefore=2030-01-01'].map((query) =>

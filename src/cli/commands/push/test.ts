@@ -12,7 +12,8 @@ const TRY_AGAIN = new Set(['pending', 'gateway_down', 'throttled_gateway', 'thro
 export const PushTest = appCommand({
   summary: 'Send a push to one install now and print the answer of the gateway',
   description:
-    'The running server sends it. If no server runs, this command sends it directly and stores nothing. Exits with 0 if the gateway ' +
+    'The running server sends it. If no server runs, this command sends it directly and stores nothing. A personalised push has the words of the ' +
+    'user of the install; where a value is missing it is sent or not as personalize says, and the values are named. Exits with 0 if the gateway ' +
     'accepted the push, 75 if trying again may help, 78 if the credential is wrong, and 65 otherwise.',
   examples: [
     'appsvc push test --install 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10 --title Hello',

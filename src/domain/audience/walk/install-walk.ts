@@ -347,17 +347,25 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     },
 
     /**
-     * Counts the installs that the target means now, by platform; for previews. Keeps none of them in memory. Stops
-     * when the time of `pace` is over, and says so.
+     * Counts the installs that the target means now, by platform; for previews. Keeps none of them in memory, but hands each to
+     * `take`. Stops when the time of `pace` is over, and says so.
      */
-    async count(appId: number, target: Target, pace: Pace = unhurried): Promise<PlatformCounts> {
+    async count(
+      appId: number,
+      target: Target,
+      pace: Pace = unhurried,
+      take?: (platform: Platform, rows: readonly number[]) => void,
+    ): Promise<PlatformCounts> {
       const platforms: PlatformCounts['platforms'] = {}
       let cursor: Cursor = {}
       for (;;) {
         if (!(await pace.turn())) return { platforms, isComplete: false }
         const step = await this.step(appId, target, cursor, PREVIEW_STEP)
-        for (const { platform, rows } of step.steps)
-          if (platform) platforms[platform] = (platforms[platform] ?? 0) + rows.length
+        for (const { platform, rows } of step.steps) {
+          if (!platform) continue
+          platforms[platform] = (platforms[platform] ?? 0) + rows.length
+          take?.(platform, rows)
+        }
         if (step.done) return { platforms, isComplete: true }
         cursor = step.cursor
       }

@@ -1,4 +1,5 @@
-import { type Pace, unhurried } from '../../../platform/long-reads/pace.ts'
+import { firstPartOf, type Pace, unhurried } from '../../../platform/long-reads/pace.ts'
+import { createSample, type Sample } from '../../../platform/values/sample.ts'
 import type { Guard } from '../../audience/confirmation.ts'
 import { type Catalogue, lookupTarget, type PushBook } from '../../audience/target.ts'
 import type { Target } from '../../audience/types.ts'
@@ -10,8 +11,11 @@ import type { ConsentOfSend, ConsentRules } from '../../consent/types.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { nextScheduleOf } from '../../schedules/recurrence.ts'
 import { dueTimes, isByPlace, withUsualHour } from '../../schedules/schedule.ts'
+import { isPersonal } from '../personal/compiled-content.ts'
+import type { Coverage, Sampled } from '../personal/coverage.ts'
 import type { EstimateInput } from '../request/draft.ts'
 import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
+import { type PersonalPreviewer, personalPartsOf } from './personal-preview.ts'
 
 /** A recipient, as an example. */
 interface SampleRecipient {
@@ -46,6 +50,10 @@ export interface Estimate {
   sample: SampleRecipient[]
   /** Due times, ascending. Empty when it is sent at once. */
   times: EstimatedTime[]
+  /** The results for a sample of the recipients; absent where no content was given. */
+  coverage?: Coverage
+  /** Remarks on the content; absent where no content was given. */
+  warnings?: string[]
 }
 
 /** Reasons for which a meant or named recipient gets nothing. */
@@ -61,6 +69,7 @@ export interface EstimateParts {
   /** Rules by which recipients may be skipped at the moment of sending. */
   skipping(appId: number, consent: ConsentOfSend): Promise<SkippingRule[]>
   usualHour(appId: number): Promise<number | undefined>
+  cover: PersonalPreviewer['cover']
   clock: { now(): number }
   defaultZone: string
 }
@@ -78,7 +87,9 @@ const EVERYBODY_AT_ONCE = { at: null, places: null } as const
 interface Tally {
   platforms: Map<Platform, number>
   refused: Map<'not_wanted' | 'on_suppression_list', number>
-  sample: { platform: Platform; row: number }[]
+  sample: Sampled[]
+  /** Recipients for whom the content is rendered; undefined without a content. */
+  covered: Sample<Sampled> | undefined
 }
 
 /**
@@ -113,9 +124,10 @@ export function createEstimate(parts: EstimateParts) {
         for (const why of refused.values()) tally.refused.set(why, (tally.refused.get(why) ?? 0) + 1)
         reached += rows.length - refused.size
         const room = SAMPLES - tally.sample.length
-        if (room > 0) {
+        if (room > 0 || tally.covered) {
           const meant = rows.filter((row) => !refused.has(row))
-          tally.sample.push(...meant.slice(0, room).map((row) => ({ platform, row })))
+          if (tally.covered) for (const row of meant) tally.covered.offer({ platform, row })
+          if (room > 0) tally.sample.push(...meant.slice(0, room).map((row) => ({ platform, row })))
         }
       }
       cursor = step.cursor
@@ -126,7 +138,13 @@ export function createEstimate(parts: EstimateParts) {
 
   return async function estimate(
     appId: number,
-    { targeting, schedule: asked, recurrence, consent = { purpose: null, transactional: false } }: EstimateInput,
+    {
+      targeting,
+      schedule: asked,
+      recurrence,
+      consent = { purpose: null, transactional: false },
+      saying,
+    }: EstimateInput,
     pace: Pace = unhurried,
   ): Promise<Estimate> {
     const { target, errors } = await lookupTarget(parts.book, parts.catalogue, appId, targeting, 'target.')
@@ -136,14 +154,16 @@ export function createEstimate(parts: EstimateParts) {
     const plan = schedule && dueTimes(schedule, zones, clock.now(), parts.defaultZone)
     const able = await parts.sendable(appId)
     const rules = await refusals.rulesOf(appId, consent)
-    const tally: Tally = { platforms: new Map(), refused: new Map(), sample: [] }
+    const covered = saying && isPersonal(saying.content) ? createSample<Sampled>(saying.sample) : undefined
+    const counting = covered ? firstPartOf(pace) : pace
+    const tally: Tally = { platforms: new Map(), refused: new Map(), sample: [], covered }
     const of = { appId, target, rules, able }
     const times: EstimatedTime[] = []
     let isComplete = true
     let recipients = 0
     for (const { at, places } of plan?.due ?? [EVERYBODY_AT_ONCE]) {
       if (places?.length === 0) continue
-      const reached = await walk({ ...of, within: withinOf(places) }, tally, pace)
+      const reached = await walk({ ...of, within: withinOf(places) }, tally, counting)
       if (reached === undefined) {
         isComplete = false
         break
@@ -152,10 +172,11 @@ export function createEstimate(parts: EstimateParts) {
       if (at !== null && reached > 0) times.push({ at, recipients: reached, zones: zonesOf(places) })
     }
     // Where the time has passed nobody gets it, but they are of the audience that a confirmation counts.
-    const passed: Tally = { platforms: new Map(), refused: new Map(), sample: [] }
+    const passed: Tally = { platforms: new Map(), refused: new Map(), sample: [], covered: undefined }
     if (isComplete && plan && (plan.skipped === null || plan.skipped.length > 0)) {
-      isComplete = (await walk({ ...of, within: withinOf(plan.skipped) }, passed, pace)) !== undefined
+      isComplete = (await walk({ ...of, within: withinOf(plan.skipped) }, passed, counting)) !== undefined
     }
+    const coverage = saying && covered && (await parts.cover(appId, saying, covered.items(), pace))
     const sum = (counts: Map<unknown, number>) => [...counts.values()].reduce((all, one) => all + one, 0)
     const missing = [...tally.platforms].filter(([platform]) => !able.includes(platform))
     const leftOut: Estimate['leftOut'] = [
@@ -178,6 +199,7 @@ export function createEstimate(parts: EstimateParts) {
       ),
       sample: await audience.sample(appId, tally.sample),
       times,
+      ...(saying && personalPartsOf(saying, { coverage })),
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Chain } from '../../personalization/people/chain.ts'
 import { languageOf } from '../../personalization/people/locales.ts'
 import type { Person, PersonParts } from '../../personalization/people/people.repository.ts'
 import type { LookUps } from '../../personalization/request/parts.ts'
-import type { Reading, Rendered, Scope, Template } from '../../personalization/types.ts'
+import type { DefaultTaken, Reading, Rendered, Scope, Template, TextOutput } from '../../personalization/types.ts'
 import type { StoredContent } from '../types.ts'
 import { contentIn, mapTexts, type TextKind } from './texts.ts'
 
@@ -47,6 +47,14 @@ export type Edited =
   | { missing: readonly string[] }
   /** Nothing: a text is longer than any push may be. */
   | { tooLarge: true }
+
+/** Notes about the rendering for one recipient, for those who ask before anything is sent. */
+export interface EditNotes {
+  /** Expressions without a value, also where nothing is printed in their place. */
+  missing: string[]
+  /** Expressions in which a default stands. */
+  defaults: DefaultTaken[]
+}
 
 /** A text of a content that differs between recipients, or a constant one. */
 interface CompiledText {
@@ -99,29 +107,44 @@ export function compileContent(content: StoredContent) {
   const match = tags.length > 0 ? languageMatcher(tags) : undefined
   const all = [...variants.values()].flatMap(({ templates }) => templates.map(({ template }) => template!))
   const needs = needsOf(all, lookup, tags.length > 0)
+  const reading = new Map(
+    [...all, ...needs.lookUps.map(({ value }) => value)].flatMap((one) => one.paths.map((path) => [path, one])),
+  )
 
-  /** The content for one recipient. `chain`: the tags that may say their language. */
-  function edit(reader: Reader, chain: Chain): Edited {
+  /** The content for one recipient. `chain`: the tags that may say their language. Adds to `notes`. */
+  function edit(reader: Reader, chain: Chain, notes?: EditNotes): Edited {
     const language = match?.(chain)
     const variant = variants.get(language)!
     if (variant.templates.length === 0)
       return { key: language ?? '', language, texts: NO_TEXTS, mostBytes: variant.plainBytes }
-    return rendered(variant, scopeOf(reader, language, needs.person), language, personalize!.missing === 'skip')
+    return rendered(variant, scopeOf(reader, language, needs.person), language, personalize!.missing === 'skip', notes)
   }
 
   return {
     needs,
     hasLanguages: tags.length > 0,
+    /** The outputs of all texts in all languages, each once. */
+    outputs: distinctOutputs(all),
+    /** The paths that texts and look-ups read, each once. */
+    paths: [...reading.keys()],
     edit,
     /** The content of what somebody gets, as `edit` has told it. */
     contentOf: ({ language, texts }: { language: string | undefined; texts: readonly string[] }): StoredContent =>
       filled(variants.get(language)!, texts),
+    /** Tells whether a recipient has any value at one of `paths`. */
+    has: (path: string, reader: Reader): boolean =>
+      reading.get(path)?.has(path, scopeOf(reader, undefined, needs.person)) === true,
     /** The text of a look-up's value for a recipient; undefined when it is missing. */
     valueOf(value: Template, reader: Reader): string | undefined {
       const { text, missing, tooLarge } = value.render(scopeOf(reader, undefined, needs.person))
       return tooLarge || missing.length > 0 || text === '' ? undefined : text
     },
   }
+}
+
+function distinctOutputs(templates: readonly Template[]): TextOutput[] {
+  const all = templates.flatMap(({ outputs }) => outputs)
+  return [...new Map(all.map((output) => [output.expression, output])).values()]
 }
 
 function compiledVariant(plain: StoredContent, lookUps: readonly string[] | undefined): CompiledVariant {
@@ -210,13 +233,21 @@ function scopeOf(
   }
 }
 
-function rendered(variant: CompiledVariant, scope: Scope, language: string | undefined, skips: boolean): Edited {
+function rendered(
+  variant: CompiledVariant,
+  scope: Scope,
+  language: string | undefined,
+  skips: boolean,
+  notes?: EditNotes,
+): Edited {
   let missing: string[] | undefined
   const results: string[] = []
   let key = language ?? ''
   let units = 0
   for (const { template, path, isShown } of variant.templates) {
-    const result: Rendered = template!.render(scope, { maxBytes: MAX_RENDERED_BYTES })
+    const options = { maxBytes: MAX_RENDERED_BYTES, defaults: notes?.defaults }
+    const result: Rendered = template!.render(scope, options)
+    notes?.missing.push(...result.missing)
     if (result.tooLarge) return { tooLarge: true }
     if (skips && result.missing.length > 0) missing = [...(missing ?? []), ...result.missing]
     // Nobody wants to see a push without words, whatever is to be done where a value is missing.

@@ -1,7 +1,8 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
-import { chainBy } from '../../personalization/people/chain.ts'
+import { type Chain, chainBy } from '../../personalization/people/chain.ts'
+import type { Person, PersonParts } from '../../personalization/people/people.repository.ts'
 import type { Template } from '../../personalization/types.ts'
-import type { CompiledContent, Edited, Needs, Reader } from './compiled-content.ts'
+import type { CompiledContent, Edited, Reader } from './compiled-content.ts'
 import type { PersonalReads } from './reads.ts'
 
 /** Recipients that are read and edited at a time: their attributes may be large. */
@@ -13,7 +14,16 @@ export interface EditedMessage {
   /** Undefined for one that is not sent yet. */
   notificationId: number | undefined
   content: CompiledContent
+  /** The `userMeta` of one that is not sent yet. */
+  userMeta?: Readonly<Record<string, unknown>> | undefined
+  /** The language in which everybody gets it, as if that of their phone and attribute were this one; absent: each their own. */
+  language?: string | undefined
+  /** True when the people are wanted although no text reads them. */
+  named?: boolean
 }
+
+/** Rows of installs; or of users, each of whom counts as their most recently active install. */
+type Of = 'installs' | 'users'
 
 /** Edits a content for installs, `rows`, as of `now` (ms). Calls `take` for each of them, in order. */
 export async function editForInstalls(
@@ -23,44 +33,84 @@ export async function editForInstalls(
   now: number,
   take: (row: number, edited: Edited, reader: Reader) => void,
 ): Promise<void> {
-  const { appId, content } = message
+  await forReaders(reads, message, { of: 'installs', rows }, now, (row, reader, chain) =>
+    take(row, message.content.edit(reader, chain), reader),
+  )
+}
+
+/** Reads everything that a content needs of these people, as of `now` (ms). Calls `take` for each of them, in order. */
+export async function forReaders(
+  reads: PersonalReads,
+  message: EditedMessage,
+  { of, rows }: { of: Of; rows: readonly number[] },
+  now: number,
+  take: (row: number, reader: Reader, chain: Chain) => void,
+): Promise<void> {
+  const { appId, content, language } = message
   const { needs } = content
   const app = needs.app ? { name: await reads.appName(appId) } : undefined
-  const attribute = content.hasLanguages ? await reads.languageAttribute(appId) : null
+  const attribute = content.hasLanguages && language === undefined ? await reads.languageAttribute(appId) : null
   const chainOf = chainBy(attribute)
-  for (const some of readsPeople(needs) ? chunks(rows, SOME) : [rows]) {
-    const readers = await readersOf(reads, message, some, attribute !== null, { app, now })
+  const parts = {
+    ...needs.person,
+    identifier: needs.person.identifier || message.named === true,
+    attributes: needs.person.attributes || attribute !== null,
+  }
+  for (const some of readsPeople(parts) ? chunks(rows, SOME) : [rows]) {
+    const readers = await readersOf(reads, message, { of, rows: some }, parts, { app, now })
     for (const { name, table: alias, by, value, fields } of needs.lookUps) {
       await join(reads, message, readers, { name, alias, by, value, fields })
     }
     for (const [i, row] of some.entries()) {
       const reader = readers[i]!
-      take(row, content.edit(reader, chainOf(reader.person)), reader)
+      take(row, reader, language === undefined ? chainOf(reader.person) : [language])
     }
   }
 }
 
 async function readersOf(
   reads: PersonalReads,
-  { appId, notificationId, content: { needs } }: EditedMessage,
-  rows: readonly number[],
-  languageIsAttribute: boolean,
+  { appId, notificationId, content: { needs }, userMeta, language }: EditedMessage,
+  { of, rows }: { of: Of; rows: readonly number[] },
+  parts: PersonParts,
   same: { app: { name: string } | undefined; now: number },
 ): Promise<Reader[]> {
-  if (!readsPeople(needs)) return rows.map(() => ({ ...same, person: undefined }))
-  const attributes = needs.person.attributes || languageIsAttribute
-  const people = await reads.people.ofInstalls(appId, rows, { ...needs.person, attributes })
+  if (!readsPeople(parts)) return rows.map(() => ({ ...same, person: undefined }))
+  const people = await (of === 'installs' ? reads.people.ofInstalls : reads.people.ofUsers)(appId, rows, parts)
+  const personOf = (row: number) => {
+    const known = people.get(row)
+    return known && language !== undefined ? { ...known, locale: language } : known
+  }
   const { app, now } = same
-  if (!needs.meta || notificationId === undefined) return rows.map((row) => ({ app, now, person: people.get(row) }))
-  const identifiers = [...new Set([...people.values()].map(({ identifier }) => identifier!))]
-  const meta = await reads.metaOf(appId, notificationId, identifiers)
+  if (!needs.meta) return rows.map((row) => ({ app, now, person: personOf(row) }))
+  const metaOf = userMeta ? partOf(userMeta) : await storedMeta(reads, appId, notificationId, people)
   return rows.map((row) => {
-    const person = people.get(row)
-    return { ...same, person, meta: person && meta.get(person.identifier!) }
+    const person = personOf(row)
+    return { ...same, person, meta: person && metaOf(person.identifier!) }
   })
 }
 
-const readsPeople = ({ person }: Needs) => Object.values(person).some((wanted) => wanted)
+const readsPeople = (parts: PersonParts) => Object.values(parts).some((wanted) => wanted)
+
+type MetaOf = (identifier: string) => unknown
+
+const partOf =
+  (userMeta: Readonly<Record<string, unknown>>): MetaOf =>
+  (identifier) =>
+    Object.hasOwn(userMeta, identifier) ? userMeta[identifier] : undefined
+
+/** The metadata of a notification for these people; none for one that is not sent yet. */
+async function storedMeta(
+  reads: PersonalReads,
+  appId: number,
+  notificationId: number | undefined,
+  people: ReadonlyMap<number, Person>,
+): Promise<MetaOf> {
+  if (notificationId === undefined) return () => undefined
+  const identifiers = [...new Set([...people.values()].map(({ identifier }) => identifier!))]
+  const meta = await reads.metaOf(appId, notificationId, identifiers)
+  return (identifier) => meta.get(identifier)
+}
 
 /** Adds the records of a look-up to these readers: one read for all their values. */
 async function join(

@@ -8,7 +8,7 @@ import { type CompiledContent, compileContent } from './compiled-content.ts'
 export interface PersonalReads {
   /** The compiled content of a notification. Throws as `compileContent` does. */
   compiled(notificationId: number, content: StoredContent): CompiledContent
-  people: Pick<PeopleRepository, 'ofInstalls'>
+  people: PeopleRepository
   /** The parts of a notification's `userMeta` for these users, by identifier. */
   metaOf(appId: number, notificationId: number, identifiers: readonly string[]): Promise<ReadonlyMap<string, unknown>>
   /** Records of a data table by a text; see `lookUp` of the records service. */

@@ -25,7 +25,7 @@ interface Filter {
 const MAX_DECIMALS = 20
 
 const FILTERS: Readonly<Record<string, Filter>> = {
-  default: filter(['value'], (_, value, other) => (isEmpty(value) ? other : value)),
+  default: filter(['value'], defaulted),
   upcase: filter([], (run, value) => made(run, read(run, value).toUpperCase())),
   downcase: filter([], (run, value) => made(run, read(run, value).toLowerCase())),
   capitalize: filter([], (run, value) => made(run, capitalized(read(run, value)))),
@@ -118,6 +118,13 @@ function wantNumber(operand: Operand | undefined, what: string): void {
   if (typeof value === 'number' || (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))))
     return
   throw new SyntaxProblem(at, `${what} must be a number, as in 5`)
+}
+
+/** The value, or another one where there is none. */
+function defaulted(run: Run, value: unknown, other: unknown): unknown {
+  if (!isEmpty(value)) return value
+  run.defaults++
+  return other
 }
 
 function isEmpty(value: unknown): boolean {

@@ -11,7 +11,7 @@ const NESTED = ['NotificationRequest', 'PushNotificationRequest', 'SayingRequest
 export const ADMIN_COMPOSE: Words = {
   schemas: {
     InAppEstimateRequest: ['Whom an in-app message that is still being written is for.'],
-    EstimateRequest: ['Whom a push is for, and when it is sent.'],
+    EstimateRequest: ['Whom a push is for, when it is sent, and if you like what it says.'],
     SayingRequest: ['What a push says.'],
     TestDeviceRequest: ['A device for tests.'],
     TestPushRequest: ['What a push says, and to which test devices it goes.'],
@@ -184,9 +184,12 @@ export const ADMIN_COMPOSE: Words = {
       'schedule.timezone': ['IANA time zone; required by the strategy `timezone`.', 'Europe/Berlin'],
       intelligentDelivery: ['True sends it at the next usual hour of each user. Excludes `schedule`.', true],
     }),
-    ...of(['FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest', 'SayingRequest'], {
-      ttl: ['Seconds after the due time during which it is worth delivering.', 86_400],
-    }),
+    ...of(
+      ['EstimateRequest', 'FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest', 'SayingRequest'],
+      {
+        ttl: ['Seconds after the due time during which it is worth delivering.', 86_400],
+      },
+    ),
     ...of(
       [
         'ApproveRequest',

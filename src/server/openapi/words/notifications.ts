@@ -11,6 +11,7 @@ const PERSONAL_BODIES = [
   ...PUSH_TEMPLATE_BODIES,
 ]
 const LANGUAGES = 'The content by BCP 47 language tag: everyone gets the one that fits them, or the content itself.'
+const AS_USER: [string, string] = ['The user as whom it is rendered: as on the install that was active last.', 'anna']
 
 /** Sending notifications, what became of them, and the rules of an app for them. */
 export const NOTIFICATIONS: Words = {
@@ -25,6 +26,19 @@ export const NOTIFICATIONS: Words = {
     SeriesChange: ['Keys of the request that a series sends.'],
   },
   fields: {
+    ...of(['EstimateRequest'], {
+      content: ['What it says, as in `NotificationRequest`.', { title: 'Hello', message: 'We are open today' }],
+      personalize: ['As in `NotificationRequest`.', { missing: 'skip' }],
+      lookup: [
+        'As in `NotificationRequest`.',
+        { product: { table: '1_products', by: 'sku', value: '{{ meta.sku }}' } },
+      ],
+      ios: ['As in `NotificationRequest`.', { subtitle: 'Today' }],
+      android: ['As in `NotificationRequest`.', { channelId: 'offers' }],
+      buttons: ['As in `NotificationRequest`.', [{ id: 'buy', text: 'Buy' }]],
+      runBackgroundHandler: ['As in `NotificationRequest`.', false],
+      collapseId: ['As in `NotificationRequest`.', 'score-1007'],
+    }),
     'LanguageVariant.title': ['Title.', 'Frisches Brot'],
     'LanguageVariant.message': ['Text.', 'Bis sechs Uhr.'],
     'LanguageVariant.url': ['The address that a click opens.', 'https://bakery.example/de/'],
@@ -127,6 +141,21 @@ export const NOTIFICATIONS: Words = {
   },
   parameters: {
     '/v1/series.query.state': ['Only series in this state.', 'active'],
+    '/v2/notifications/preview.query.userId': AS_USER,
+    '/v1/apps/:appId/notifications/payloads.query.userId': AS_USER,
+    'query.installId': [
+      'The install for which it is rendered. Not together with `userId`.',
+      '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10',
+    ],
+    'query.language': [
+      'BCP 47 tag of the language in which it is rendered, in the place of the language of the person.',
+      'de',
+    ],
+    'query.sample': ['For how many of the audience it is rendered; without it for nobody.', 1000],
+    '/v1/apps/:appId/notifications/estimate.query.sample': [
+      'For how many of the audience a content that differs between recipients is rendered; 1000 without it.',
+      1000,
+    ],
     'query.outcome': ['Only recipients with this outcome.', 'failed'],
     '/v2/notifications.query.status': ['Only notifications with this status.', 'sent'],
     'query.createdSince': ['Only notifications that were created then or later.', '2026-03-01'],

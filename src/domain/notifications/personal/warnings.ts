@@ -1,0 +1,52 @@
+import { looksLikeTemplate } from '../../personalization/read/tokens.ts'
+import type { StoredContent } from '../types.ts'
+import { compileContent, isPersonal } from './compiled-content.ts'
+import type { Coverage } from './coverage.ts'
+import { unusedTemplates } from './judge.ts'
+import { formPath } from './texts.ts'
+
+/** Texts that a sentence names at most. */
+const NAMED = 3
+
+/** The remark on texts with braces in a content that is not personalised; undefined without such a text. */
+export function bracesWarning(content: StoredContent, contentPath = 'content'): string | undefined {
+  const found = unusedTemplates(content, looksLikeTemplate).map((path) => formPath(path, contentPath))
+  if (found.length === 0) return undefined
+  const verb = found.length === 1 ? 'looks like template text' : 'look like template texts'
+  return `${named(found)} ${verb}, but the request has no personalize: people would read the braces. Add "personalize": {} beside the content`
+}
+
+/** Everything about a content that its author may not have meant, in sentences; it can be sent all the same. */
+export function warningsOf(
+  content: StoredContent,
+  userMeta: Readonly<Record<string, unknown>> | undefined,
+  coverage?: Pick<Coverage, 'sampled' | 'unknown'>,
+): string[] {
+  const braces = bracesWarning(content)
+  if (braces !== undefined) return [braces]
+  if (!isPersonal(content)) return []
+  const isMetaGiven = userMeta !== undefined && Object.keys(userMeta).length > 0
+  const found: string[] = []
+  if (compileContent(content).needs.meta && !isMetaGiven)
+    found.push('the texts read meta, but the request has no userMeta: these values are missing for everybody')
+  for (const path of coverage?.unknown ?? []) {
+    const [root] = path.split(/[.[]/, 1)
+    if (root === 'meta' && !isMetaGiven) continue
+    const hint = HINTS[root!]
+    found.push(
+      `nobody of the ${coverage!.sampled} who were looked at has ${path}${hint === undefined ? '' : `: ${hint}`}`,
+    )
+  }
+  return found
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  user: 'compare its name with the attributes of a user',
+  lookup: 'compare the value of the look-up with the records of the table',
+  meta: 'compare its name with those in userMeta',
+}
+
+function named(paths: readonly string[]): string {
+  const shown = paths.slice(0, NAMED).join(', ')
+  return paths.length > NAMED ? `${shown} and ${paths.length - NAMED} more` : shown
+}
