@@ -1,5 +1,4 @@
 import { personalPartsOf } from '../../domain/notifications/accept/personal-preview.ts'
-import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import { isSmall } from '../../domain/notifications/request/request.ts'
 import {
   askedPersonOf,
