@@ -26,6 +26,7 @@ import * as installRunsIn from './0125_install_runs_in.ts'
 import * as languageAttribute from './0127_language_attribute.ts'
 import * as pushTemplates from './0128_push_templates.ts'
 import * as languageCounts from './0129_language_counts.ts'
+import * as inAppPersonal from './0130_in_app_personal.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -58,4 +59,5 @@ export const migrations = {
   '0127_language_attribute': languageAttribute,
   '0128_push_templates': pushTemplates,
   '0129_language_counts': languageCounts,
+  '0130_in_app_personal': inAppPersonal,
 }

@@ -19,8 +19,12 @@ export interface InAppPreview {
   pushes: number
   /** The minimum for `confirm`; null if none is required. */
   confirm: number | null
-  /** The document that devices would get. */
+  /** The document that devices would get; of a message that differs between users, the first of `first`. Null: they would get nothing. */
   content: unknown
+  /** The user as whom a message is shown that differs between users, their language, and the expressions without a value. */
+  as?: { user: string; language: string | null; missing: readonly string[] }
+  /** Sentences about texts that are probably not meant. */
+  warnings?: string[]
 }
 
 /**
@@ -58,10 +62,18 @@ export function inAppDryRun(program: Program, appId: number): Deliver {
     const result = resultOf(accepted)
     const { message, target } = accepted
     if (!message || !target) return result
-    const { content, notification } = message
+    const { notification, personal } = message
     const reach = await program.inAppReach.preview(appId, target, { pushes: notification !== null })
     const confirm = confirmationFor(await program.apps.confirmAbove(appId), reach.recipients, request.confirm)
-    const preview: InAppPreview = { ...reach, confirm, content }
+    const user = personal ? reach.first[0] : undefined
+    const { shown, language, missing, warnings } = await program.inApp.preview(appId, request, user)
+    const preview: InAppPreview = {
+      ...reach,
+      confirm,
+      content: shown?.content ?? null,
+      ...(user !== undefined && { as: { user, language, missing } }),
+      ...(warnings.length > 0 && { warnings }),
+    }
     return { ...result, message: null, preview }
   })
 }

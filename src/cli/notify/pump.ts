@@ -235,7 +235,7 @@ interface Preview {
 
 const GET = { notification: 'be reached', message: 'get it' } as const
 
-function inAppPreview({ recipients, first, pushes, confirm, content }: InAppPreview): string[] {
+function inAppPreview({ recipients, first, pushes, confirm, content, as, warnings = [] }: InAppPreview): string[] {
   const names = first.map(printable).join(', ')
   return [
     `  ${countOf(recipients, 'user')}${names ? ` (${names}${recipients > first.length ? ', …' : ''})` : ''}`,
@@ -243,8 +243,20 @@ function inAppPreview({ recipients, first, pushes, confirm, content }: InAppPrev
       ? [`  ${pushes === 1 ? '1 install gets' : `${pushes} installs get`} the push that announces it`]
       : []),
     ...confirmLine(confirm),
-    `  ${printable(JSON.stringify(content))}`,
+    ...warnings.map((warning) => `  warning: ${printable(warning)}`),
+    ...(as ? [asLine(as, content !== null)] : []),
+    ...(content === null ? [] : [`  ${printable(JSON.stringify(content))}`]),
   ]
+}
+
+/** Says as whom a message that differs between users is shown. */
+function asLine({ user, language, missing }: NonNullable<InAppPreview['as']>, gets: boolean): string {
+  const words = [
+    gets ? `as ${user} gets it` : `${user} would get nothing`,
+    ...(language === null ? [] : [`in the language ${language}`]),
+    ...(missing.length === 0 ? [] : [`missing: ${missing.join(', ')}`]),
+  ]
+  return `  ${printable(words.join('; '))}`
 }
 
 function confirmLine(confirm: number | null): string[] {

@@ -76,6 +76,7 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/push-templates/:uid/versions/:version' },
   { path: '/v1/push-templates/:uid/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/in-app-messages', ...CAMPAIGN, announces: (body) => (body as InAppBody).notification != null },
+  { path: '/v1/in-app-messages/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/in-app-messages/:id', ...CAMPAIGN },
   { path: '/v1/apps/:appId', at: '/gateways', ...OPERATE, secret: true },
   { path: '/v1/apps/:appId/platform-configs/:platform', at: '/gateways/:platform', ...OPERATE, secret: true },

@@ -1,7 +1,7 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import { chainBy } from '../../personalization/people/chain.ts'
-import type { Template } from '../../personalization/types.ts'
-import type { CompiledContent, Edited, Needs, Reader } from './compiled-content.ts'
+import { joinLookUps, type Reader, readsPeople } from '../../personalization/people/readers.ts'
+import type { CompiledContent, Edited } from './compiled-content.ts'
 import type { PersonalReads } from './reads.ts'
 
 /** Recipients that are read and edited at a time: their attributes may be large. */
@@ -30,9 +30,7 @@ export async function editForInstalls(
   const chainOf = chainBy(attribute)
   for (const some of readsPeople(needs) ? chunks(rows, SOME) : [rows]) {
     const readers = await readersOf(reads, message, some, attribute !== null, { app, now })
-    for (const { name, table: alias, by, value, fields } of needs.lookUps) {
-      await join(reads, message, readers, { name, alias, by, value, fields })
-    }
+    await joinLookUps(reads, appId, needs, readers)
     for (const [i, row] of some.entries()) {
       const reader = readers[i]!
       take(row, content.edit(reader, chainOf(reader.person)), reader)
@@ -58,29 +56,4 @@ async function readersOf(
     const person = people.get(row)
     return { ...same, person, meta: person && meta.get(person.identifier!) }
   })
-}
-
-const readsPeople = ({ person }: Needs) => Object.values(person).some((wanted) => wanted)
-
-/** Adds the records of a look-up to these readers: one read for all their values. */
-async function join(
-  reads: PersonalReads,
-  { appId, content }: EditedMessage,
-  readers: readonly Reader[],
-  {
-    name,
-    alias,
-    by,
-    value,
-    fields,
-  }: { name: string; alias: string; by: string; value: Template; fields: readonly string[] },
-): Promise<void> {
-  const texts = readers.map((reader) => content.valueOf(value, reader))
-  const distinct = [...new Set(texts.filter((text) => text !== undefined))]
-  const found = distinct.length === 0 ? undefined : await reads.lookUp(appId, { alias, by, wanted: fields }, distinct)
-  for (const [i, reader] of readers.entries()) {
-    const text = texts[i]
-    const record = text === undefined ? undefined : found?.get(text)
-    if (record) reader.lookup = { ...reader.lookup, [name]: record }
-  }
 }
