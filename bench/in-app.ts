@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../src/config.ts'
 import { fromInAppForm, inAppForm } from '../src/domain/in-app/request/request.ts'
 import { SOURCE } from '../src/domain/in-app/types.ts'
-import type { ContentDocument } from '../src/domain/templates/types.ts'
+import type { ContentDocument, Tag } from '../src/domain/templates/types.ts'
 import { openProgram } from '../src/open.ts'
 import { systemClock } from '../src/platform/time/clock.ts'
 import { parseJson } from '../src/platform/values/parse.ts'
@@ -28,6 +28,32 @@ const MB = 1024 * 1024
 const NO_MESSAGE = 0
 
 const CONTENT: ContentDocument = { ver: 1, frame: { type: 'alert', nodes: [{ type: 'heading', text: 'Fresh bread' }] } }
+
+const NAMED: ContentDocument = {
+  ver: 1,
+  frame: {
+    type: 'alert',
+    nodes: [
+      { type: 'heading', text: '{{Title}}' },
+      { type: 'text', text: '{{Text}}' },
+    ],
+  },
+}
+const NAMED_TAGS: Tag[] = ['Title', 'Text'].map((title) => ({ title, type: 'text', required: true }))
+/** Every user gets other words. */
+const PERSONAL = {
+  template: 'named',
+  personalize: {},
+  content: {
+    Title: 'Fresh bread for {{ user.identifier }}',
+    Text: "{% if user.attributes.plan == 'gold' %}Free{% else %}2 €{% endif %} delivery",
+  },
+}
+const LANGUAGES = {
+  template: 'named',
+  content: { Title: 'Hello', Text: 'Bread' },
+  languages: { de: { Title: 'Hallo' } },
+}
 
 /**
  * Measures the fan-out of in-app messages in the loop that the program runs: users per second, how long other writers wait, and the
@@ -66,6 +92,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
   await program.inTransaction(async (tx) => {
     await tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
     await tx.templates.create(appId, { uid: 'bread', content: CONTENT, tags: [], sample: {} })
+    await tx.templates.create(appId, { uid: 'named', content: NAMED, tags: NAMED_TAGS, sample: {} })
   })
   const stop = new AbortController()
   const running = handOut({
@@ -123,6 +150,8 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
       await send('broadcast with push', users, bare, { ...everyone, notification: { title: 'Bread', message: 'Now' } }),
       await send('channel', inChannel, bare, { target: { channelUuids: ['news'] } }),
       await send('local', users, bare, { ...everyone, ...local }),
+      await send('personalised', users, bare, { ...everyone, ...PERSONAL }),
+      await send('in two languages', users, bare, { ...everyone, ...LANGUAGES }),
     ]
   } finally {
     stop.abort()

@@ -277,8 +277,8 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const geofences = once(() => wireGeofences(base, { events }))
   const audience = once(() => wireAudience(base, { segments }))
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
-  const inApp = once(() => wireInApp(base, { ...targets, templates, pushes: back.linkedPushes }))
-  const people = once(() => wirePersonalization(base))
+  const people = once(() => wirePersonalization(base, { apps, tables }))
+  const inApp = once(() => wireInApp(base, { ...targets, templates, tables, people, pushes: back.linkedPushes }))
   const { pushTemplate } = back
   const sending = { events, gateways, statistics, inApp, tables, people, pushTemplate }
   const notifications = once(() => wireNotifications(base, { ...targets, ...sending }))

@@ -61,6 +61,7 @@ import { ImportOnesignal } from './commands/import/onesignal.ts'
 import { ImportParse } from './commands/import/parse.ts'
 import { ImportPinpoint } from './commands/import/pinpoint.ts'
 import { InAppList } from './commands/in-app/list.ts'
+import { InAppPreviewCommand } from './commands/in-app/preview.ts'
 import { InAppShow } from './commands/in-app/show.ts'
 import { InAppWithdraw } from './commands/in-app/withdraw.ts'
 import { Init } from './commands/init.ts'
@@ -238,6 +239,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'import:parse': ImportParse,
   'import:pinpoint': ImportPinpoint,
   'in-app:list': InAppList,
+  'in-app:preview': InAppPreviewCommand,
   'in-app:show': InAppShow,
   'in-app:withdraw': InAppWithdraw,
   init: Init,

@@ -65,3 +65,7 @@ export const EMAIL: Words = ['The address with which the person signs in; capita
 export const ADMIN_NAME: Words = ['The name that others see.', 'Anna']
 export const HAS_TOTP: Words = ['Whether the second factor is on.', true]
 export const ADMIN_ROLES: Words = ['What the person may do.', [{ appId: 1, role: 'marketer' }]]
+export const LANGUAGE_GOT: Words = ['The tag of the variant, or `default` for the content itself.', 'de']
+export const USERS_WITH_IT: Words = ['Users who have it.', 240]
+export const USERS_SHOWN: Words = ['Users on whose devices it was shown.', 180]
+export const USERS_READ: Words = ['Users who read it in the inbox.', 75]

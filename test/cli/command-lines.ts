@@ -84,6 +84,12 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'import:parse', argv: ['Shop', exported('parse.jsonl'), '--dry-run'] },
     { id: 'import:pinpoint', argv: ['Shop', exported('pinpoint.jsonl'), '--dry-run'] },
     { id: 'in-app:list', argv: ['--app', 'Shop'] },
+    {
+      id: 'in-app:preview',
+      argv: ['-', '--app', 'Shop'],
+      stdin: '{"template":"none","presentedWhen":"never"}',
+      code: 66,
+    },
     { id: 'in-app:show', argv: ['1', '--app', 'Shop'], code: 66 },
     { id: 'in-app:withdraw', argv: ['1', '--app', 'Shop'], code: 66 },
     { id: 'init', argv: ['--dir', file('init')] },

@@ -144,4 +144,27 @@ describe('appsvc notify --in-app and in-app', () => {
       expect(results[2]!.errors).to.deep.equal({ '': ['there is no template "gone"'] })
     })
   })
+
+  it('shows a message as one user would get it, and warns of braces that would be read', async () => {
+    const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
+    const program = openProgram({ config })
+    await program.inTransaction((tx) => tx.crm.putAttributes(1, 'ann', { name: 'Ann' }))
+    await program.close()
+    const personal = { template: 'hello', personalize: {}, content: { Name: '{{ user.attributes.name }}' } }
+    const preview = (argv: string[], value: string) => run(['in-app', 'preview', '-', ...argv], { stdin: value })
+    const shown = await preview(['--user', 'ann'], body(personal))
+    expect(shown.code).to.equal(0)
+    expect(shown.stdout).to.contain('Hello Ann')
+    const none = await preview(['--user', 'bob'], body(personal))
+    expect(none.code).to.equal(65)
+    expect(none.stdout).to.contain('user.attributes.name').and.contain('would get nothing')
+    expect((await preview(['--user', 'nobody'], body(personal))).code).to.equal(66)
+    expect((await preview([], body(personal))).stdout).to.contain('Hello {{ user.attributes.name }}')
+    const plain = await preview([], body({ ...HELLO, content: { Name: '{{ user.attributes.name }}' } }))
+    expect(plain.stderr).to.contain('content.Name looks like a template text')
+
+    const [tried] = (await notify(['--dry-run'], body(personal))).lines<Result & { preview: { as: object } }>()
+    expect(tried!.preview.as).to.deep.equal({ user: 'ann', language: null, missing: [] })
+    expect(JSON.stringify(tried!.preview.content)).to.contain('Hello Ann')
+  })
 })

@@ -225,7 +225,15 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     notification_id: notification,
     next_at: at,
   })
-  await own('user_messages', { user_id: user, message_id: message, sent_at: at, updated_at: at })
+  await own('user_messages', {
+    user_id: user,
+    message_id: message,
+    sent_at: at,
+    updated_at: at,
+    language: 'de',
+    texts: JSON.stringify({ 'content.Title': name }),
+  })
+  await own('in_app_language_counts', { message_id: message, shard: 0, language: 'de' })
   const none = { delivered: 0, shown: 0, dismissed: 0, read: 0, inbox_deleted: 0 }
   await own('in_app_tallies', { message_id: message, ...none })
 

@@ -67,4 +67,37 @@ onEachDatabase('an in-app message with a push', (kind) => {
     expect(new Set(sent).size).to.equal(USERS)
     expect(sent).to.have.length(USERS)
   })
+
+  it('says one thing to each user, whatever changes about them while its program ends', async () => {
+    const { program, first } = test
+    const { read, write } = program.kernel.db
+    const nameAll = (name: string) =>
+      write((sql) =>
+        sql('users')
+          .where({ app_id: first.id })
+          .update({ attributes: JSON.stringify({ name }) }),
+      )
+    const texts = async () =>
+      new Map<number, string>(
+        (await read('user_messages').where({ message_id: id }).select('user_id', 'texts')).map((row) => [
+          row.user_id,
+          row.texts,
+        ]),
+      )
+    await nameAll('Ann')
+    const body = { template: 'hello', personalize: {}, content: { Name: '{{ user.attributes.name }}' } }
+    const notification = { title: 'For {{ user.attributes.name }}', message: 'M' }
+    const { id } = (await accept(test, { ...body, notification })).message!
+    await workUntil(test, 'inapp.stored:1', [handOutJob])
+    const before = await texts()
+    expect(before.size).to.be.within(1, USERS - 1)
+    await nameAll('Eve')
+    await workUntil(test, 'inapp.read:1', [handOutJob])
+    await handOut(test)
+    const after = await texts()
+    expect(after.size).to.equal(USERS)
+    for (const [user, text] of after) {
+      expect(text).to.equal(JSON.stringify({ 'content.Name': before.has(user) ? 'Ann' : 'Eve' }))
+    }
+  })
 })

@@ -21,10 +21,14 @@ export interface InAppPreview {
   pushes: number
   /** The minimum for `confirm`; null if none is required. */
   confirm: number | null
-  /** The document that devices would get. */
+  /** The document that devices would get; of a message that differs between users, the first of `first`. Null: they would get nothing. */
   content: unknown
   /** The next five times of a message that repeats. */
   next?: string[]
+  /** The user as whom a message is shown that differs between users, their language, and the expressions without a value. */
+  as?: { user: string; language: string | null; missing: readonly string[] }
+  /** Sentences about texts that are probably not meant. */
+  warnings?: string[]
 }
 
 /**
@@ -66,13 +70,17 @@ export function inAppDryRun(program: Program, appId: number): Deliver {
     const result = resultOf(accepted)
     const { message, target } = accepted
     if (!message || !target) return result
-    const { content, notification } = message
+    const { notification, personal } = message
     const reach = await program.inAppReach.preview(appId, target, { pushes: notification !== null })
     const confirm = confirmationFor(await program.apps.confirmAbove(appId), reach.recipients, request.confirm)
+    const user = personal ? reach.first[0] : undefined
+    const { shown, language, missing, warnings } = await program.inApp.preview(appId, request, user)
     const preview: InAppPreview = {
       ...reach,
       confirm,
-      content,
+      content: shown?.content ?? null,
+      ...(user !== undefined && { as: { user, language, missing } }),
+      ...(warnings.length > 0 && { warnings }),
       ...(repeats && { next: presentTimes(repeats.rule, repeats.next) }),
     }
     return { ...result, message: null, preview }

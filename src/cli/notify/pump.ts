@@ -242,7 +242,16 @@ interface Preview {
 
 const GET = { notification: 'be reached', message: 'get it' } as const
 
-function inAppPreview({ recipients, first, pushes, confirm, content, next }: InAppPreview): string[] {
+function inAppPreview({
+  recipients,
+  first,
+  pushes,
+  confirm,
+  content,
+  next,
+  as,
+  warnings = [],
+}: InAppPreview): string[] {
   const names = first.map(printable).join(', ')
   return [
     `  ${countOf(recipients, 'user')}${names ? ` (${names}${recipients > first.length ? ', …' : ''})` : ''}`,
@@ -251,13 +260,25 @@ function inAppPreview({ recipients, first, pushes, confirm, content, next }: InA
       : []),
     ...confirmLine(confirm),
     ...nextLine(next),
-    `  ${printable(JSON.stringify(content))}`,
+    ...warnings.map((warning) => `  warning: ${printable(warning)}`),
+    ...(as ? [asLine(as, content !== null)] : []),
+    ...(content === null ? [] : [`  ${printable(JSON.stringify(content))}`]),
   ]
 }
 
 function nextLine(next: readonly string[] | undefined): string[] {
   if (next === undefined) return []
   return [`  its next times: ${next.join(', ') || 'none'}`]
+}
+
+/** Says as whom a message that differs between users is shown. */
+function asLine({ user, language, missing }: NonNullable<InAppPreview['as']>, gets: boolean): string {
+  const words = [
+    gets ? `as ${user} gets it` : `${user} would get nothing`,
+    ...(language === null ? [] : [`in the language ${language}`]),
+    ...(missing.length === 0 ? [] : [`missing: ${missing.join(', ')}`]),
+  ]
+  return `  ${printable(words.join('; '))}`
 }
 
 function confirmLine(confirm: number | null): string[] {

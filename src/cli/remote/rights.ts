@@ -118,6 +118,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'import:parse': changesPeople('operate'),
   'import:pinpoint': changesPeople('operate'),
   'in-app:list': showsPeople('GET @/in-app-messages'),
+  'in-app:preview': showsPeople('POST @/in-app-messages/preview'),
   'in-app:show': showsPeople('GET @/in-app-messages/:id'),
   'in-app:withdraw': changes('DELETE @/in-app-messages/:id'),
   init: 'machine',

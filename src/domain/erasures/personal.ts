@@ -90,7 +90,7 @@ export const PERSONAL: readonly Personal[] = [
   },
   ofUser('active_hours', 'user_id', { json: ['counts'] }),
   ofUser('metric_days', 'metric_id', { along: ['metric_id', 'day'], sorted: true }),
-  ofUser('user_messages', 'message_id', { sorted: true }),
+  ofUser('user_messages', 'message_id', { sorted: true, json: ['texts'] }),
   ofUser('channel_users', 'channel_id', { clustered: true }),
   ofUser('user_purposes', 'purpose_id', { sorted: true }),
   named('checkins', 'user_identifier', ['id'], { sorted: true, hidden: ['device_key'] }),

@@ -19,6 +19,7 @@ export type NewMessage = Omit<
   | 'notWanted'
   | 'onSuppressionList'
   | 'excluded'
+  | 'leftOut'
   | 'delivered'
   | 'shown'
   | 'dismissed'
@@ -75,7 +76,7 @@ export function inAppRepository(sql: Sql) {
       return sql('in_app_messages')
         .where({ app_id: appId })
         .modify(newestFirst(after, limit))
-        .select('id', bytesOf(sql, ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox']))
+        .select('id', bytesOf(sql, ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox', 'personal']))
     },
 
     /** The messages with these ids; unknown ones are left out. */

@@ -3,8 +3,10 @@ import type { UserWalk } from '../audience/walk/user-walk.ts'
 import type { RefusalsRepository } from '../consent/refusals.repository.ts'
 import { type AcceptParts, createAccept, createInAppMeasure } from './accept/accept.ts'
 import { createInAppEstimate } from './accept/estimate.ts'
+import { createMessagePreview, type MessagePreviewParts } from './accept/preview.ts'
 import type { LinkedPushReport } from './fan-out/linked-push.ts'
 import type { RecipientsRepository } from './fan-out/recipients.repository.ts'
+import type { InAppLanguageCount, InAppLanguageCounts } from './record/language-counts.repository.ts'
 import type { ReactionCounts, UserMessagesRepository } from './record/user-messages.repository.ts'
 import type { InAppRepository } from './repository.ts'
 import { type InAppMessage, STATUS } from './types.ts'
@@ -14,11 +16,15 @@ export interface InAppReport {
   message: InAppMessage
   /** The results of the linked push; null when the message has none. */
   push: LinkedPushReport | null
+  /** Users by the language in which they got it; empty when it has only one. */
+  languages: InAppLanguageCount[]
 }
 
-export interface InAppParts extends AcceptParts {
+export interface InAppParts extends AcceptParts, Omit<MessagePreviewParts, 'users'> {
+  people: MessagePreviewParts['users']
   repo: InAppRepository
   reactions: Pick<UserMessagesRepository, 'pending'>
+  languages: Pick<InAppLanguageCounts, 'languages'>
   recipients: RecipientsRepository
   users: Pick<UserWalk, 'walk'>
   refusals: Pick<RefusalsRepository, 'rulesOf' | 'users'>
@@ -52,6 +58,9 @@ export function inAppService(parts: InAppParts) {
     /** The users who would get a message that is still being written, and those who would not, with the reasons. */
     estimate: createInAppEstimate(parts),
 
+    /** A message that is still being written, as a user would get it. */
+    preview: createMessagePreview({ ...parts, users: parts.people }),
+
     get: records.get,
 
     /** Messages, newest first, as `createRecords` lists them. */
@@ -80,8 +89,10 @@ export function inAppService(parts: InAppParts) {
       for (const [kind, count] of Object.entries(await reactions.pending(appId, id))) {
         message[kind as keyof ReactionCounts] += count
       }
-      const { notificationId } = message
-      return { message, push: notificationId === null ? null : await pushes.report(appId, notificationId) }
+      const { notificationId, personal } = message
+      const languages = personal?.languages ? await parts.languages.languages(appId, id) : []
+      const push = notificationId === null ? null : await pushes.report(appId, notificationId)
+      return { message, push, languages }
     },
   }
 }

@@ -2,8 +2,9 @@ import { boolean, definition, integer, json, table, text, type Value } from '../
 import { SEND_STATUS, type SOURCE } from '../audience/sends.ts'
 import type { UserTarget } from '../audience/types.ts'
 import type { UserCursor } from '../audience/walk/walk.ts'
+import type { LookUps, Personalize } from '../personalization/request/parts.ts'
 import type { Schedule } from '../schedules/schedule.ts'
-import type { ContentDocument, TagValues } from '../templates/types.ts'
+import type { ContentDocument, Tag, TagValues } from '../templates/types.ts'
 
 /** The contract's `status` of an in-app message. */
 export const STATUS = { ...SEND_STATUS, withdrawn: 4 } as const
@@ -23,15 +24,44 @@ export interface Announcement {
   message: string
   ios?: { media?: { pictureUrl?: string } }
   android?: { pictureUrl?: string }
+  /** By language tag; a picture is for both platforms. */
+  languages?: Readonly<Record<string, { title: string; message: string; pictureUrl?: string }>>
+}
+
+/** An inbox shows each text of an entry in one line: the most characters. */
+export const MAX_LINE_LENGTH = 255
+
+/** The texts of an entry in the app's inbox. */
+export interface InboxTexts {
+  title: string
+  subtitle: string
+  imageUrl?: string
 }
 
 /** The entry in the app's inbox, which is there between `from` and `to` (ms). */
-export interface Inbox {
-  title: string
-  subtitle: string
+export interface Inbox extends InboxTexts {
   from?: number
   to?: number
-  imageUrl?: string
+  /** By language tag. What is absent is taken from the entry itself. */
+  languages?: Readonly<Record<string, Partial<InboxTexts>>>
+}
+
+/** The parts of a request that make a message differ between users. */
+export interface PersonalParts {
+  /** Present when the texts are template texts. */
+  personalize?: Personalize
+  lookup?: LookUps
+  /** Values of dynamic tags by language tag. What is absent is taken from the content itself. */
+  languages?: Readonly<Record<string, TagValues>>
+}
+
+/** Users who did not get a message because of what it says. */
+export interface LeftOut {
+  /** Users for whom a value was missing, and users for whom a text was too large. */
+  missingValue: number
+  tooLarge: number
+  /** Users by expression without a value; one user may lack several. */
+  missing: Readonly<Record<string, number>>
 }
 
 /** In-app messages, with the state of their fan-out. */
@@ -53,11 +83,13 @@ export const MESSAGES = table('in_app_messages', {
   /** Values of the dynamic tags, as the caller gave them. */
   tagValues: definition('tag_values').as<TagValues>(),
   notification: definition('notification').as<Announcement>().orNull,
-  /** The rendered document that devices show. */
+  /** The rendered document that devices show; with its tags when the message is personal. */
   content: definition('content').as<ContentDocument>(),
   /** Data for the app, in addition to the content. */
   data: definition('data').as<Record<string, unknown>>().orNull,
   inbox: definition('inbox').as<Inbox>().orNull,
+  /** The parts that make it differ between users, and the tags of its document; null: all users get the same. */
+  personal: definition('personal').as<PersonalParts & { tags: Tag[] }>().orNull,
   presentedWhen: text('presented_when').as<PresentedWhen>(),
   /** Time to live, counted from the moment a user gets the message; null: it never expires. */
   ttlMs: integer('ttl_ms').orNull,
@@ -85,6 +117,8 @@ export const MESSAGES = table('in_app_messages', {
   notWanted: integer('not_wanted'),
   onSuppressionList: integer('on_suppression_list'),
   excluded: integer('excluded'),
+  /** Users skipped because of what the message says to them; null: none. */
+  leftOut: definition('left_out').as<LeftOut>().orNull,
   /** The number of users on whose devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox. */
   delivered: integer('delivered'),
   shown: integer('shown'),
@@ -129,8 +163,16 @@ export const WALKS = MESSAGES.pick(
   'notWanted',
   'onSuppressionList',
   'excluded',
+  'personal',
+  'leftOut',
   'createdAt',
 )
+
+/** The columns that say what a message shows. */
+export const PERSONAL_CONTENT = MESSAGES.pick('content', 'tagValues', 'data', 'inbox', 'personal')
+
+/** The content of a message that differs between users. */
+export type PersonalContent = Value<typeof PERSONAL_CONTENT> & { personal: NonNullable<InAppMessage['personal']> }
 
 /** A message as its fan-out reads it. */
 export type Walk = Value<typeof WALKS> & { nextAt: number }

@@ -6,8 +6,10 @@ import type { ChannelsWire } from '../channels/wire.ts'
 import type { ConsentWire } from '../consent/wire.ts'
 import type { CrmWire } from '../crm/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
+import type { PersonalizationWire } from '../personalization/wire.ts'
 import { mostLateness } from '../schedules/schedule.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
+import type { TablesWire } from '../tables/wire.ts'
 import type { TemplatesWire } from '../templates/wire.ts'
 import { createReach } from './accept/reach.ts'
 import { createReplan } from './accept/replan.ts'
@@ -16,6 +18,8 @@ import { createFanOut } from './fan-out/fan-out.ts'
 import type { LinkedPushes } from './fan-out/linked-push.ts'
 import { recipientsRepository } from './fan-out/recipients.repository.ts'
 import { walksRepository } from './fan-out/walks.repository.ts'
+import { createCompiledMessages, type InAppReads } from './personal/give-users.ts'
+import { languageCountsRepository } from './record/language-counts.repository.ts'
 import { createReactionHandler } from './record/reactions.ts'
 import { retentionService } from './record/retention.ts'
 import { userMessagesRepository } from './record/user-messages.repository.ts'
@@ -33,16 +37,24 @@ interface Needs {
   segments: () => SegmentsWire
   geofences: () => GeofencesWire
   audience: () => AudienceWire
+  tables: () => TablesWire
+  people: () => PersonalizationWire
   pushes: () => LinkedPushes
 }
 
 /** In-app messages, from the request to the reactions of users. */
 export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
-  const { apps, crm, consent, templates, channels, segments, geofences, audience, pushes } = needs
+  const { apps, crm, consent, templates, channels, segments, geofences, audience, tables, people, pushes } = needs
   const inAppMessages = once(() => inAppRepository(sql))
   const inAppRecipients = once(() => recipientsRepository(sql))
   const inAppWalks = once(() => walksRepository(sql))
   const userMessages = once(() => userMessagesRepository(sql))
+  /** The parts for messages that differ between users. */
+  const personal = once(() => ({
+    languages: languageCountsRepository(sql),
+    compiled: createCompiledMessages(),
+    reads: { ...people().reads(), people: people().people() } satisfies InAppReads,
+  }))
   const inAppReach = once(() => createReach({ recipients: inAppRecipients(), users: audience().audience().users }))
   const inApp = once(() =>
     inAppService({
@@ -51,6 +63,9 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
       users: audience().audience().users,
       refusals: consent().refusals(),
       reactions: userMessages(),
+      ...personal(),
+      people: crm().users(),
+      judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
       pushes: pushes(),
       guard: { confirmAbove: apps().apps().confirmAbove, countUpTo: inAppReach().countUpTo },
       templates: templates().templates(),
@@ -72,6 +87,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
       recipients: inAppRecipients(),
       users: audience().audience().users,
       refusals: consent().refusals(),
+      ...personal(),
       pushes: pushes(),
       clock,
       defaultTtl: config['delivery.ttl'],
@@ -81,10 +97,18 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
   )
   const replan = once(() => createReplan({ walks: inAppWalks(), pushes: pushes(), defaultZone: config.timezone }))
   const inAppSync = once(() =>
-    syncService({ repo: userMessages(), users: crm().users(), installs: crm().installs(), clock }),
+    syncService({
+      repo: userMessages(),
+      users: crm().users(),
+      installs: crm().installs(),
+      compiled: personal().compiled,
+      clock,
+    }),
   )
   const inAppRetention = once(() => retentionService({ repo: userMessages(), clock }))
-  const eventHandler = once(() => createReactionHandler({ repo: userMessages(), clock }))
+  const eventHandler = once(() =>
+    createReactionHandler({ repo: userMessages(), languages: personal().languages, clock }),
+  )
   return {
     inAppMessages,
     inAppRecipients,

@@ -100,8 +100,7 @@ export function wireNotifications(base: Base, needs: Needs) {
     createPersonalReads({
       people: people().people(),
       opens: opens(),
-      records: tables().records(),
-      apps: apps().apps(),
+      reads: people().reads(),
     }),
   )
   const target = once(() => targetParts(base, needs))
@@ -174,6 +173,9 @@ export function wireNotifications(base: Base, needs: Needs) {
       gateways: gateways().gateways(),
       fanOut: fanOut(),
       previewers: Object.values(gatewayKinds),
+      judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
+      reads: people().reads(),
+      people: people().people(),
       clock,
       pageSize: config['delivery.pageSize'],
       defaultTtl: config['delivery.ttl'],

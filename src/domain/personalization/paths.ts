@@ -34,6 +34,7 @@ export function pathOf(names: Names, at: number, context: TemplateContext): Path
       if (names.length > 1) throw new SyntaxProblem(at, "now has no parts: write now | date: '%d.%m.%Y'")
       return { name, reading: 'now', get: ({ scope }) => new Date(scope.now).toISOString() }
     case 'meta':
+      if (context.meta === false) break
       return { name, reading: 'meta', get: below(({ scope }) => scope.meta, names.slice(1)) }
     case 'event':
       if (context.event === undefined) break
@@ -46,11 +47,11 @@ export function pathOf(names: Names, at: number, context: TemplateContext): Path
   throw new SyntaxProblem(at, unknownRoot(root, context))
 }
 
-function unknownRoot(root: string, { lookups = [], event }: TemplateContext): string {
-  const known = ['user.identifier', 'user.attributes.…', 'install.…', 'meta.…', 'app.name', 'now']
+function unknownRoot(root: string, { lookups = [], event, meta = true }: TemplateContext): string {
+  const known = ['user.identifier', 'user.attributes.…', 'install.…', ...(meta ? ['meta.…'] : []), 'app.name', 'now']
   if (event !== undefined) known.push('event.…')
   if (lookups.length > 0) known.push('lookup.…')
-  const meant = suggest(root, ['user', 'install', 'meta', 'app', 'now'])
+  const meant = suggest(root, ['user', 'install', ...(meta ? ['meta'] : []), 'app', 'now'])
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
   return `there is no value “${root}”; there are: ${known.join(', ')}.${hint}`
 }

@@ -15,6 +15,8 @@ export interface TemplateContext {
   lookups?: readonly string[]
   /** The sender of the event that the message answers, if there is one: a whole address may come only from one of a server. */
   event?: 'server' | 'device'
+  /** False when the request has no metadata of single users (`userMeta`). Default true. */
+  meta?: boolean
 }
 
 /** A wrong place of a template text: line and column, which counts characters (code points), begin at 1. */

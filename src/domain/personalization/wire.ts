@@ -1,9 +1,24 @@
 import { type Base, once } from '../../platform/wiring.ts'
+import type { AppsWire } from '../apps/wire.ts'
+import type { TablesWire } from '../tables/wire.ts'
 import { peopleRepository } from './people/people.repository.ts'
+import type { AppReads } from './people/readers.ts'
 
 export type PersonalizationWire = ReturnType<typeof wirePersonalization>
 
-/** The facts about people that texts may show. */
-export function wirePersonalization({ sql }: Pick<Base, 'sql'>) {
-  return { people: once(() => peopleRepository(sql)) }
+/** The people and the data that texts may read. */
+export function wirePersonalization(
+  { sql }: Pick<Base, 'sql'>,
+  { apps, tables }: { apps: () => AppsWire; tables: () => TablesWire },
+) {
+  return {
+    people: once(() => peopleRepository(sql)),
+    reads: once(
+      (): AppReads => ({
+        lookUp: (appId, where, texts) => tables().records().lookUp(appId, where, texts),
+        appName: async (appId) => (await apps().apps().get(appId)).name,
+        languageAttribute: async (appId) => (await apps().apps().restraint(appId)).languageAttribute,
+      }),
+    ),
+  }
 }

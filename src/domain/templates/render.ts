@@ -57,7 +57,7 @@ export function renderDocument(content: ContentDocument, tags: readonly Tag[], v
  * characters end a line there, the script is invalid, and the message never appears. Text from word processors often
  * contains them.
  */
-function plainLines(text: string, kind: TextKind): string {
+export function plainLines(text: string, kind: TextKind): string {
   return kind === 'text' || kind === 'label' ? text.replace(/[\u2028\u2029]/g, '\n') : text
 }
 
@@ -74,7 +74,7 @@ export function sizeOf(document: unknown): number {
   return Buffer.byteLength(JSON.stringify(document))
 }
 
-function shows(node: Node): boolean {
+export function shows(node: Node): boolean {
   return (
     !(TEXT_NODES as readonly string[]).includes(node.type) || plainText((node as { text: Spans }).text).trim() !== ''
   )

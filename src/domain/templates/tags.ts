@@ -206,5 +206,10 @@ export function imageProblem(text: string): string | undefined {
 /** `most` counts code points. */
 export function textProblem(text: string, most: number): string | undefined {
   if (!isStorable(text)) return NOT_STORABLE
-  return text.length > most && [...text].length > most ? atMost(most, 'characters') : undefined
+  return isTooLong(text, most) ? atMost(most, 'characters') : undefined
+}
+
+/** Tells whether a text has more than `most` code points: by default, more than the value of a tag may have. */
+export function isTooLong(text: string, most = MAX_VALUE_LENGTH): boolean {
+  return text.length > most && [...text].length > most
 }

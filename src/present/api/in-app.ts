@@ -1,12 +1,15 @@
 import type { Accepted } from '../../domain/in-app/accept/accept.ts'
+import type { MessagePreview } from '../../domain/in-app/accept/preview.ts'
 import type { LinkedPushReport } from '../../domain/in-app/fan-out/linked-push.ts'
+import type { InAppLanguageCount } from '../../domain/in-app/record/language-counts.repository.ts'
 import type { InAppReport } from '../../domain/in-app/service.ts'
-import { type InAppMessage, PRESENTED_WHEN, STATUS } from '../../domain/in-app/types.ts'
+import { type InAppMessage, type InboxTexts, PRESENTED_WHEN, STATUS } from '../../domain/in-app/types.ts'
 import { STATUS as PUSH_STATUS } from '../../domain/notifications/types.ts'
 import type { SeriesAhead } from '../../domain/series/service.ts'
 import {
   answer,
   answerOf,
+  boolean,
   count,
   free,
   integer,
@@ -33,13 +36,24 @@ import {
   DELIVERED,
   FILTERS,
   ID,
+  LANGUAGE_GOT,
   MESSAGE,
   OPENED,
   STATUS_REASON,
   TITLE,
   UPDATED_AT,
+  USERS_READ,
+  USERS_SHOWN,
+  USERS_WITH_IT,
 } from '../words.ts'
-import { consentOfSend, reasonCount, recipientCounts, scheduled, targetErrors } from './notifications.ts'
+import {
+  consentOfSend,
+  personalization,
+  reasonCount,
+  recipientCounts,
+  scheduled,
+  targetErrors,
+} from './notifications.ts'
 import { MADE_SERIES, madeSeries, SERIES_ID } from './series.ts'
 
 export const SHOWN_WHEN: Words = [
@@ -62,13 +76,22 @@ export function presentAcceptedMessage({ message, errors, series }: Accepted & {
 }
 
 /** Counts the users who were skipped, by reason; undefined when nobody was. */
-function presentSkips({ notWanted, onSuppressionList, excluded }: InAppMessage) {
+function presentSkips({ notWanted, onSuppressionList, excluded, leftOut }: InAppMessage) {
   const skips = [
     { reason: 'not_wanted', count: notWanted },
     { reason: 'on_suppression_list', count: onSuppressionList },
     { reason: 'excluded', count: excluded },
+    { reason: 'missing_value', count: leftOut?.missingValue ?? 0 },
+    { reason: 'too_large', count: leftOut?.tooLarge ?? 0 },
   ].filter(({ count }) => count > 0)
   return skips.length > 0 ? skips : undefined
+}
+
+/** The expressions that were missing for users who were left out; undefined for a message without template texts. */
+function presentMissing({ personal, leftOut }: InAppMessage) {
+  if (!personal?.personalize) return undefined
+  const missing = Object.entries(leftOut?.missing ?? {}).map(([expression, count]) => ({ expression, count }))
+  return { missing: missing.sort((a, b) => b.count - a.count) }
 }
 
 /** The contract's in-app message record. */
@@ -129,12 +152,12 @@ const inbox = answer<NonNullable<InAppMessage['inbox']>>()('ShownInbox', 'The en
 })
 
 const counts = answer<InAppMessage>()('InAppMessageCounts', 'Users by what became of the message.', {
-  recipients: told(count, 'Users who have it.', 240),
+  recipients: told(count, USERS_WITH_IT),
   skipped: told(count, 'Users left out because the time had passed where they are.', 0),
   delivered: told(count, 'Users on whose devices it arrived.', 200),
-  shown: told(count, 'Users on whose devices it was shown.', 180),
+  shown: told(count, USERS_SHOWN),
   dismissed: told(count, 'Users who closed it.', 170),
-  read: told(count, 'Users who read it in the inbox.', 75),
+  read: told(count, USERS_READ),
   inboxDeleted: told(count, 'Users who removed it from the inbox.', 4),
   skips: optional(
     told(
@@ -177,6 +200,73 @@ export const inAppReport = answer<InAppReport>()('InAppMessageReport', 'An in-ap
     withdrawnAt: told(nullable(time), 'When it was withdrawn; null otherwise.', null),
     counts: told(counts, 'Users by what became of the message.', (message: InAppMessage) => message),
   }),
+  personalization: optional(
+    told(
+      personalization,
+      'What was missing; absent when the message is not personalised.',
+      ({ message }: InAppReport) => presentMissing(message),
+    ),
+  ),
+  languages: optional(
+    told(
+      list(
+        answer<InAppLanguageCount>()('InAppLanguageCount', 'The users who got one language.', {
+          language: told(string, LANGUAGE_GOT),
+          recipients: told(count, USERS_WITH_IT),
+          shown: told(count, USERS_SHOWN),
+          read: told(count, USERS_READ),
+        }),
+      ),
+      'Users by the language that they got, the most frequent first; absent when there is only one.',
+      ({ message, languages }: InAppReport) => (message.personal?.languages ? languages : undefined),
+    ),
+  ),
   push: told(nullable(linkedPush), 'The push that announces it; null without one.'),
 })
 export const presentInAppReport = inAppReport.present
+
+/** A message that is still being written, as a user would get it. */
+export const messagePreview = answer<MessagePreview>()('InAppPreview', 'An in-app message as one user would get it.', {
+  content: told(
+    nullable(free),
+    'The document that devices would show; null when the user would get nothing.',
+    { ver: 1, frame: { type: 'alert', nodes: [{ type: 'heading', text: 'Hello Anna' }] } },
+    ({ shown }) => shown?.content ?? null,
+  ),
+  data: told(nullable(free), DATA, ({ shown }) => shown?.data ?? null),
+  inbox: told(
+    nullable(
+      answer<InboxTexts>()('PreviewedInbox', 'The texts of the entry in the inbox.', {
+        title: told(string, TITLE),
+        subtitle: told(string, SUBTITLE),
+        imageUrl: told(nullable(url), IMAGE_PATH, ({ imageUrl }) => imageUrl || null),
+      }),
+    ),
+    INBOX,
+    ({ shown }) => shown?.inbox ?? null,
+  ),
+  language: told(
+    nullable(string),
+    'The tag of the variant that the user would get, or `default`; null when there is only one, or no `userId`.',
+    'de',
+  ),
+  notification: told(
+    nullable(
+      answer<NonNullable<MessagePreview['push']>>()('PreviewedAnnouncement', 'What the linked push would say.', {
+        title: told(string, TITLE),
+        message: told(string, MESSAGE),
+        pictureUrl: told(nullable(url), 'Address of its picture; null without one.', 'https://example.com/bread.png'),
+      }),
+    ),
+    'What the linked push would say on the install of the user that was active last; null without one, or when it would not be sent.',
+    ({ push }) => push,
+  ),
+  missing: told(
+    list(string),
+    'Expressions of the message or of its push that have no value for the user. Unless `personalize` says `empty`, one is enough to leave the user out.',
+    ['user.attributes.firstName'],
+  ),
+  tooLarge: told(boolean, 'Whether a text would be too large for the user, who would then get nothing.', false),
+  warnings: told(list(string), 'What is probably not meant.', []),
+})
+export const presentMessagePreview = messagePreview.present

@@ -45,6 +45,7 @@ import {
   DELIVERED,
   FILTERS,
   ID,
+  LANGUAGE_GOT,
   MESSAGE,
   OF_INSTALL,
   OF_USER,
@@ -337,6 +338,19 @@ export const reported = {
   dismissed: told(count, DISMISSED),
 }
 
+/** The expressions that were missing in a personalised message. */
+export const personalization = object('Personalization', 'What was missing in a personalised message.', {
+  missing: told(
+    list(
+      object('MissingValue', 'An expression that had no value.', {
+        expression: told(string, 'The expression as the text has it.', 'user.attributes.firstName'),
+        count: told(count, 'How many recipients were left out for it.', 12),
+      }),
+    ),
+    'Expressions that had no value for recipients who were therefore left out, the most frequent first.',
+  ),
+})
+
 /** Parts of a report that only some contents have. */
 const reportedContent = {
   template: optional(
@@ -351,17 +365,7 @@ const reportedContent = {
   ),
   personalization: optional(
     told(
-      object('Personalization', 'What was missing in a personalised notification.', {
-        missing: told(
-          list(
-            object('MissingValue', 'An expression that had no value.', {
-              expression: told(string, 'The expression as the text has it.', 'user.attributes.firstName'),
-              count: told(count, 'How many recipients were left out for it.', 12),
-            }),
-          ),
-          'Expressions that had no value for recipients who were therefore left out, the most frequent first.',
-        ),
-      }),
+      personalization,
       'What was missing; absent when the notification is not personalised.',
       ({ notification: { content }, missing }: NotificationReport) => (content.personalize ? { missing } : undefined),
     ),
@@ -370,7 +374,7 @@ const reportedContent = {
     told(
       list(
         object('LanguageCount', 'The recipients who got one language.', {
-          language: told(string, 'The tag of the variant, or `default` for the content itself.', 'de'),
+          language: told(string, LANGUAGE_GOT),
           accepted: told(count, ACCEPTED),
           opened: told(count, OPENED),
         }),

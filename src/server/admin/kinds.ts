@@ -95,6 +95,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   GatewayWay: { shown: 'name label about' },
   Geofence: { shown: 'id name boundsGeoJson tags appId' },
   GeofencePage: { shown: 'next' },
+  InAppLanguageCount: { shown: 'language' },
   InAppMessage: { shown: `id appId template content seriesId ${CONSENT}`, filter: 'filters' },
   InAppMessagePage: { shown: 'next' },
   InAppMessageReport: {
@@ -102,13 +103,14 @@ export const KINDS: Readonly<Record<string, Decided>> = {
     filter: 'filters',
     personal: 'data statusReason',
   },
+  InAppPreview: { shown: 'language missing warnings', personal: 'content data' },
   Install: { shown: DEVICE, code: DEVICE_WROTE, personal: 'id deviceModel deviceName' },
   InstallOpen: { personal: 'installId' },
   InstallVerdict: { shown: 'os state says remedy', personal: 'installId deviceName deviceModel' },
+  LanguageCount: { shown: 'language' },
   MadeSeries: { shown: 'id state next' },
   LinkDay: { shown: 'day' },
   LinkPlatform: { shown: 'platform' },
-  LanguageCount: { shown: 'language' },
   LinkRoute: { shown: 'route' },
   LinkSettings: {
     shown:
@@ -131,6 +133,8 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   },
   Overview: { shown: 'zone' },
   Polygon: { shown: 'type geometry properties' },
+  PreviewedAnnouncement: { personal: 'title message pictureUrl' },
+  PreviewedInbox: { personal: 'title subtitle imageUrl' },
   PreviewedVisit: { address: 'url' },
   Profile: { shown: 'id', personal: 'identifier attributes' },
   ProfileChannel: { shown: 'uuid name' },

@@ -78,6 +78,7 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/push-templates/:uid/versions/:version' },
   { path: '/v1/push-templates/:uid/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/in-app-messages', ...CAMPAIGN, announces: (body) => (body as InAppBody).notification != null },
+  { path: '/v1/in-app-messages/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/in-app-messages/:id', ...CAMPAIGN },
   // What changes goes out without anybody else looking at it.
   { path: '/v1/series' },

@@ -1,4 +1,4 @@
-import { fromInAppForm, inAppForm, listInAppMessages } from '../../domain/in-app/request/request.ts'
+import { fromInAppForm, inAppForm, listInAppMessages, previewForUser } from '../../domain/in-app/request/request.ts'
 import { SOURCE } from '../../domain/in-app/types.ts'
 import { withdrawMessage } from '../../domain/in-app/withdraw.ts'
 import { sendMessage } from '../../domain/series/send.ts'
@@ -7,9 +7,11 @@ import {
   acceptedMessage,
   inAppPage,
   inAppReport,
+  messagePreview,
   presentAcceptedMessage,
   presentInAppReport,
   presentMessage,
+  presentMessagePreview,
   rejectedMessage,
 } from '../../present/api/in-app.ts'
 import { VALUES } from '../openapi/words/in-app.ts'
@@ -53,6 +55,33 @@ export const inAppRoutes: Route[] = [
       const accepted = await sendMessage(tx, appId, { source: SOURCE.messages, body, request, measured: prepared })
       return new Reply(accepted.message ? 202 : 400, presentAcceptedMessage(accepted))
     },
+  }),
+  post('/v1/in-app-messages/preview', {
+    area: 'messages',
+    summary: 'Show an in-app message as one user would get it. Sends and stores nothing',
+    description:
+      'Checks the body as sending does, but for its target. With `userId` the answer says what that user would see now, in their language; ' +
+      'without it, texts are as they are written.',
+    takes: 'InAppMessageRequest',
+    sends: {
+      target: { broadcast: true },
+      template: 'opening-hours',
+      content: { Title: "{{ user.attributes.firstName | default: 'Hello' }}, we are closed on Monday" },
+      personalize: {},
+      presentedWhen: 'next-open',
+      ttl: { expiresIn: 7, units: 'd' },
+    },
+    scope: 'send',
+    needs: 'server-key',
+    query: previewForUser,
+    body: inAppForm,
+    bodyLimit: 'limits.notificationBody',
+    // It only reads.
+    transaction: false,
+    also: { 404: 'There is no such template or user' },
+    returns: messagePreview,
+    run: async ({ tx, appId, body, query: { userId } }) =>
+      presentMessagePreview(await tx.inApp.preview(appId, fromInAppForm(body), userId)),
   }),
   get('/v1/in-app-messages', {
     area: 'messages',

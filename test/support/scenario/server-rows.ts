@@ -455,6 +455,19 @@ const SENDS: Row[] = [
     s.call('DELETE', `/messages/v2/scheduled-notifications/${id}`),
   ),
   rowOf('post messages /v1/in-app-messages', async () => undefined, newMessage),
+  row('post messages /v1/in-app-messages/preview', (s) =>
+    s.call('POST', `/messages/v1/in-app-messages/preview?userId=${user(s)}`, {
+      body: {
+        target: { broadcast: true },
+        template: 'plain',
+        presentedWhen: 'never',
+        personalize: {},
+        languages: { de: {} },
+        data: { plan: "{{ user.attributes.plan | default: 'none' }}" },
+        notification: { title: '{{ user.identifier }}', message: 'M', languages: { de: { title: 'T', message: 'M' } } },
+      },
+    }),
+  ),
   row('get messages /v1/in-app-messages', (s) => s.call('GET', '/messages/v1/in-app-messages?limit=20')),
   row('get messages /v1/in-app-messages/:id', (s) => s.call('GET', `/messages/v1/in-app-messages/${s.world.message}`)),
   rowOf(

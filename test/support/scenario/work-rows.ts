@@ -117,6 +117,13 @@ const DISPATCH: Row[] = [
   ),
 ]
 
+/** Other texts for each user, in two languages. */
+const PERSONAL = {
+  personalize: {},
+  languages: { de: {} },
+  data: { plan: "{{ user.attributes.plan | default: 'none' }}", zone: "{{ install.timezone | default: 'none' }}" },
+}
+
 const newMessage = (target: (s: Stage) => object, more?: (s: Stage) => object) => async (s: Stage) => {
   const body = {
     target: target(s),
@@ -158,6 +165,33 @@ const IN_APP: Row[] = [
       most: 20,
       ...(what.startsWith('a step') && { larger: FILLS }),
     }),
+  ),
+  ...(
+    [
+      ['personalised, to ten users', fewUsers],
+      ['a personalised step to all', () => ({ broadcast: true })],
+    ] as const
+  ).map(([what, target]) =>
+    rowOf(
+      'job in-app',
+      newMessage(target, () => PERSONAL),
+      handOut,
+      { what, after: endMessage, most: 20, ...(what.includes('step') && { larger: FILLS }) },
+    ),
+  ),
+  rowOf(
+    'get push /v1/users/:userId/messages',
+    async (s) => {
+      const user = `user-${s.some() & ~1 || 2}`
+      await newMessage(
+        () => ({ userIds: [user] }),
+        () => PERSONAL,
+      )(s)
+      await handOut(s)
+      return user
+    },
+    (s, user) => s.call('GET', `/push/v1/users/${user}/messages`, { auth: 'device' }),
+    { what: 'of a personalised message' },
   ),
   ...(['local', 'intelligent'] as const).map((strategy) =>
     rowOf(

@@ -1,3 +1,5 @@
+import type { InAppLanguageCount } from '../../../domain/in-app/record/language-counts.repository.ts'
+import type { LeftOut } from '../../../domain/in-app/types.ts'
 import { appFlag, textArg } from '../../input/args.ts'
 import { typedId } from '../../input/typed-id.ts'
 import { appCommand } from '../../kinds/app-command.ts'
@@ -17,7 +19,7 @@ export const InAppShow = appCommand({
         import('../../output/notification-words.ts'),
       ])
     const report = await program.inApp.report(appId, id)
-    const { message, push } = report
+    const { message, push, languages } = report
     out.value(presentInAppReport(report))
     out.fields({
       message: id,
@@ -39,22 +41,37 @@ export const InAppShow = appCommand({
     })
     out.line()
     const { recipients, skipped, delivered, shown, dismissed, read, inboxDeleted } = message
-    const { notWanted, onSuppressionList, excluded } = message
+    const { notWanted, onSuppressionList, excluded, leftOut } = message
     out.fields({
       users: recipients,
       skipped,
       ...(notWanted > 0 && { 'not wanted': notWanted }),
       ...(onSuppressionList > 0 && { 'on suppression list': onSuppressionList }),
       ...(excluded > 0 && { 'all installs excluded': excluded }),
+      ...(leftOut && leftOut.missingValue > 0 && { 'value missing': leftOut.missingValue }),
+      ...(leftOut && leftOut.tooLarge > 0 && { 'too large': leftOut.tooLarge }),
       delivered,
       shown,
       dismissed,
       read,
       'inbox deleted': inboxDeleted,
     })
+    for (const fields of [languagesOf(languages), missingOf(leftOut)]) {
+      if (Object.keys(fields).length === 0) continue
+      out.line()
+      out.fields(fields)
+    }
     if (!push) return
     out.line()
     const { audience, accepted, failed } = push.counts
     out.fields({ push: `notification ${push.id}, ${statusName(push.status)}`, audience, accepted, failed })
   },
 })
+
+const languagesOf = (languages: readonly InAppLanguageCount[]) =>
+  Object.fromEntries(languages.map((one) => [one.language, `${one.recipients} users, ${one.shown} shown`]))
+
+const missingOf = (leftOut: LeftOut | null) =>
+  Object.fromEntries(
+    Object.entries(leftOut?.missing ?? {}).map(([expression, count]) => [`missing ${expression}`, count]),
+  )

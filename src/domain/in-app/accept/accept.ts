@@ -1,4 +1,4 @@
-import { type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
+import { type FieldErrors, invalid } from '../../../platform/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { createMeasure, type Guard, type Measured, requireConfirmation } from '../../audience/confirmation.ts'
 import { firstStatus } from '../../audience/sends.ts'
@@ -8,14 +8,13 @@ import type { PurposesService } from '../../consent/purposes.service.ts'
 import { NO_CONSENT_ASKED } from '../../consent/types.ts'
 import { refuseRecurrence } from '../../schedules/recurrence.ts'
 import { withUsualHour } from '../../schedules/schedule.ts'
-import { renderTemplate, type TemplatesService } from '../../templates/service.ts'
-import type { Rendered } from '../../templates/types.ts'
 import { type LinkedPushes, pushTtl } from '../fan-out/linked-push.ts'
 import type { RecipientsRepository } from '../fan-out/recipients.repository.ts'
 import { timetableOf } from '../fan-out/timetable.ts'
 import type { InAppRepository } from '../repository.ts'
 import type { InAppRequest } from '../request/request.ts'
 import type { InAppMessage, Source } from '../types.ts'
+import { createShown, gather, type ShownParts } from './shown.ts'
 import { lookupTarget } from './target.ts'
 
 export interface Accepted {
@@ -26,10 +25,9 @@ export interface Accepted {
   target: UserTarget | null
 }
 
-export interface AcceptParts {
+export interface AcceptParts extends ShownParts {
   repo: Pick<InAppRepository, 'insert' | 'setNotification' | 'find'>
   recipients: Pick<RecipientsRepository, 'namedInstalls' | 'namedUsers'>
-  templates: Pick<TemplatesService, 'get'>
   guard: Guard<UserTarget>
   pushes: LinkedPushes
   catalogue: Catalogue
@@ -50,16 +48,8 @@ export interface AcceptParts {
  * without it the recipients are counted inside the transaction.
  */
 export function createAccept(parts: AcceptParts) {
-  const { repo, recipients, templates, pushes, catalogue, purposes, clock, defaultTtl, defaultZone } = parts
-
-  /** The content of a message: its template with the values. Adds wrong values to `wrong`. */
-  async function render(appId: number, request: InAppRequest, wrong: FieldErrors): Promise<Rendered | undefined> {
-    const template = await templates.get(appId, request.template)
-    const { content } = request
-    if (content === undefined && template.tags.length > 0)
-      wrong.content = ['is required: the template has dynamic tags']
-    return gather(wrong, () => renderTemplate(template, content ?? {}))
-  }
+  const { repo, recipients, pushes, catalogue, purposes, clock, defaultTtl, defaultZone } = parts
+  const shownBy = createShown(parts)
 
   return async function accept(
     appId: number,
@@ -71,12 +61,13 @@ export function createAccept(parts: AcceptParts) {
     refuseRecurrence(request)
     const now = request.occurrence?.acceptedAt ?? clock.now()
     const wrong: FieldErrors = {}
-    const rendered = await render(appId, request, wrong)
+    const shown = await shownBy(appId, request, wrong)
     const found = await gather(wrong, () => lookupTarget(recipients, catalogue, appId, targeting, 'target.'))
     await gather(wrong, () => purposes.hold(appId, consent))
-    const tooLarge = notification ? await pushes.judge(appId, notification, now) : []
-    if (tooLarge.length > 0) wrong.notification = tooLarge
-    if (!rendered || !found || Object.keys(wrong).length > 0) throw invalid(wrong)
+    const text = notification && { announcement: notification, personal: request.personal ?? {} }
+    if (text) Object.assign(wrong, { ...(await pushes.judge(appId, text, now)), ...wrong })
+    if (!shown || !found || Object.keys(wrong).length > 0) throw invalid(wrong)
+    const { version, ...content } = shown
     const { target, errors, reachable } = found
     if (!reachable) return { message: null, errors, target: null }
     await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
@@ -93,12 +84,9 @@ export function createAccept(parts: AcceptParts) {
       filters,
       target,
       template: request.template,
-      templateVersion: rendered.version,
-      tagValues: request.content ?? {},
+      templateVersion: version,
       notification,
-      content: rendered.content,
-      data: request.data ?? null,
-      inbox: request.inbox ?? null,
+      ...content,
       presentedWhen: request.presentedWhen,
       ttlMs,
       schedule,
@@ -107,8 +95,8 @@ export function createAccept(parts: AcceptParts) {
       createdAt: now,
       updatedAt: now,
     })
-    if (notification) {
-      const push = { messageId: id, announcement: notification, filters, schedule, consent, dueAt: nextAt }
+    if (text) {
+      const push = { messageId: id, ...text, filters, schedule, consent, dueAt: nextAt }
       await repo.setNotification(id, await pushes.open(appId, { ...push, ttlMs: pushTtl(ttlMs, defaultTtl) }))
     }
     return { message: (await repo.find(appId, id))!, errors, target }
@@ -122,17 +110,4 @@ export function createInAppMeasure({
   guard,
 }: Pick<AcceptParts, 'recipients' | 'catalogue' | 'guard'>) {
   return createMeasure(guard, (appId, targeting) => lookupTarget(recipients, catalogue, appId, targeting, ''))
-}
-
-/**
- * Runs `work`; adds the fields it finds invalid to `wrong`, so that one response names them all. Throws other errors.
- */
-async function gather<T>(wrong: FieldErrors, work: () => T | Promise<T>): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isAppError(error) || !error.details.fields) throw error
-    Object.assign(wrong, error.details.fields)
-    return undefined
-  }
 }

@@ -6,8 +6,11 @@ import { readInstant } from '../../../platform/time/instants.ts'
 import { isIdentifier } from '../../crm/schema.ts'
 import type { InstallsRepository } from '../../crm/store/installs.repository.ts'
 import type { UsersRepository } from '../../crm/store/users.repository.ts'
-import type { StoredMessage, UserMessage, UserMessagesRepository } from '../record/user-messages.repository.ts'
+import type { ShownTexts } from '../personal/compiled-message.ts'
+import type { CompiledMessages } from '../personal/give-users.ts'
+import type { StoredMessage, SyncedState, UserMessagesRepository } from '../record/user-messages.repository.ts'
 import { PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
+import { createPersonalContent } from './personal-content.ts'
 
 /**
  * SDKs keep the 50 messages that were sent last (docs/reference/device-protocol.md section 9); a first sync gives a few
@@ -37,6 +40,9 @@ const OWN_TIME_MARGIN_MS = 5 * 60_000
  */
 const DEVICE_CLOCK_MARGIN_MS = 65 * 60_000
 
+/** Stands for the user of an install without one. */
+const NOBODY = 0
+
 /** The entry in the inbox of an app. Times are milliseconds. */
 export interface SyncedInbox {
   title: string
@@ -63,13 +69,14 @@ export interface SyncedMessage {
 }
 
 /** A message without its content, which is read when the response is written. */
-type SyncedHead = Omit<SyncedMessage, 'content' | 'data'> & WeighedRow
+type SyncedHead = Omit<SyncedMessage, 'content' | 'data'> & WeighedRow & { language: string | null }
 
 export interface SyncParts {
   repo: Pick<
     UserMessagesRepository,
-    'lastChanged' | 'changedSince' | 'among' | 'withdrawnSince' | 'messages' | 'contents'
+    'lastChanged' | 'changedSince' | 'among' | 'withdrawnSince' | 'messages' | 'contents' | 'personalParts' | 'texts'
   >
+  compiled: CompiledMessages
   users: Pick<UsersRepository, 'find'>
   installs: Pick<InstallsRepository, 'among'>
   clock: Clock
@@ -79,10 +86,12 @@ export interface SyncParts {
  * The messages of a user for their devices (docs/reference/device-protocol.md section 9, M1). The cost does not grow
  * with the number of messages.
  */
-export function syncService({ repo, users, installs, clock }: SyncParts) {
+export function syncService({ repo, users, installs, compiled, clock }: SyncParts) {
+  const personalContent = createPersonalContent({ repo, compiled })
+
   async function current(appId: number, userId: number, now: number): Promise<SyncedHead[]> {
     const found: SyncedHead[] = []
-    let last: UserMessage | undefined
+    let last: SyncedState | undefined
     for (const limit of BATCHES) {
       const states = await repo.lastChanged(userId, limit, last)
       // Removed from the inbox: not current, whatever the message is.
@@ -100,8 +109,8 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
   async function changed(appId: number, userId: number, after: number, now: number): Promise<SyncedHead[]> {
     if (after > now + DEVICE_CLOCK_MARGIN_MS) return []
     const since = Math.min(after, now) - DEVICE_CLOCK_MARGIN_MS
-    const states = new Map<number, UserMessage>()
-    const take = (some: readonly UserMessage[]) => {
+    const states = new Map<number, SyncedState>()
+    const take = (some: readonly SyncedState[]) => {
       for (const state of some) states.set(state.messageId, state)
     }
     const latest = await repo.changedSince(userId, since, MAX_CHANGES)
@@ -123,7 +132,7 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
     return all.filter(({ updatedAt }) => updatedAt >= from)
   }
 
-  async function synced(appId: number, states: readonly UserMessage[], now: number): Promise<SyncedHead[]> {
+  async function synced(appId: number, states: readonly SyncedState[], now: number): Promise<SyncedHead[]> {
     if (states.length === 0) return []
     const messages = await repo.messages(
       appId,
@@ -139,12 +148,21 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
    * The messages with their content, a batch at a time. Stored values are checked again: one value of the wrong type
    * makes Android discard the whole response, and iOS end the app.
    */
-  async function* shown(appId: number, heads: readonly SyncedHead[]): AsyncGenerator<SyncedMessage> {
-    const byId = new Map(heads.map((head) => [head.id, head]))
-    for await (const stored of readSlices(heads, (ids) => repo.contents(appId, ids))) {
+  async function* shown(appId: number, userId: number, heads: readonly SyncedHead[]): AsyncGenerator<SyncedMessage> {
+    const byId = new Map(heads.map(({ language, ...head }) => [head.id, { head, language }]))
+    const read = async (ids: readonly number[]) => {
+      const stored = await repo.contents(appId, ids)
+      const personal = stored.filter((one) => one.personal !== null)
+      const texts = await personalContent(appId, userId, personal, (id) => byId.get(id)!.language)
+      return stored.map((one) => ({ id: one.id, stored: one, texts: texts.get(one.id) }))
+    }
+    for await (const { id, stored, texts } of readSlices(heads, read)) {
+      const { head } = byId.get(id)!
+      if (texts) yield personalised(head, texts)
+      if (stored.personal !== null) continue
       const content = readObject(stored.content)
       const data = stored.data === null ? null : (readObject(stored.data) ?? null)
-      if (content) yield { ...byId.get(stored.id)!, content, data }
+      if (content) yield { ...head, content, data }
     }
   }
 
@@ -164,11 +182,11 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
       const user = isIdentifier(identifier) ? await users.find(appId, identifier) : undefined
       if (!user) {
         const isInstall = isIdentifier(identifier) && (await installs.among(appId, [identifier])).length > 0
-        if (isInstall) return shown(appId, [])
+        if (isInstall) return shown(appId, NOBODY, [])
         throw new AppError('not_found', `there is no user ${JSON.stringify(identifier)}`)
       }
       const heads = after === undefined ? current(appId, user.id, now) : changed(appId, user.id, after, now)
-      return shown(appId, await heads)
+      return shown(appId, user.id, await heads)
     },
   }
 }
@@ -191,6 +209,13 @@ export function readAfter(text: string): number {
   return at
 }
 
+/** A message with the texts of its user. */
+function personalised(head: Omit<SyncedHead, 'language'>, { content, data, inbox }: ShownTexts): SyncedMessage {
+  const entry = head.inbox &&
+    inbox && { ...head.inbox, ...inboxOf({ ...inbox }), from: head.inbox.from, to: head.inbox.to }
+  return { ...head, content: { ...content }, data, inbox: entry }
+}
+
 /** Tells whether a message is not expired or closed, or still in the inbox. */
 function isCurrent({ openedAt, inbox, inboxDeletedAt }: SyncedHead, now: number): boolean {
   if (inboxDeletedAt !== null) return false
@@ -199,7 +224,7 @@ function isCurrent({ openedAt, inbox, inboxDeletedAt }: SyncedHead, now: number)
 }
 
 /** The message for devices, from a stored one and its state for the user; undefined when it cannot be shown. */
-function toSynced(message: StoredMessage, state: UserMessage, now: number): SyncedHead | undefined {
+function toSynced(message: StoredMessage, state: SyncedState, now: number): SyncedHead | undefined {
   const presentedWhen = PRESENTED_WHEN.find((one) => one === message.presentedWhen)
   if (!presentedWhen) return undefined
   const { withdrawnAt, ttlMs } = message
@@ -208,7 +233,8 @@ function toSynced(message: StoredMessage, state: UserMessage, now: number): Sync
   const expired = expiresAt !== null && expiresAt <= now ? expiresAt : null
   return {
     id: message.id,
-    bytes: message.bytes,
+    bytes: message.bytes + state.textBytes,
+    language: state.language,
     presentedWhen,
     inbox: message.inbox === null ? null : inboxOf(readObject(message.inbox)),
     expiresAt,

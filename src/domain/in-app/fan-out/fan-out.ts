@@ -10,6 +10,10 @@ import { type HourRange, NO_HOUR, type ZoneHour } from '../../audience/walk/with
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { Refusal } from '../../consent/types.ts'
 import { isSchedule, type Schedule } from '../../schedules/schedule.ts'
+import type { KeptTexts, NotGiven } from '../personal/compiled-message.ts'
+import { type CompiledMessages, forUsers, type InAppReads } from '../personal/give-users.ts'
+import { recipientsByLanguage, withLeftOut } from '../personal/left-out.ts'
+import type { InAppLanguageCounts } from '../record/language-counts.repository.ts'
 import { type Cursor, STATUS, type Walk } from '../types.ts'
 import { type LinkedPushes, type PushedInstall, pushTtl } from './linked-push.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
@@ -17,10 +21,16 @@ import { isSkipped, type Timetable, timetableOf, type UserPlace } from './timeta
 import type { Progress, WalksRepository } from './walks.repository.ts'
 
 export interface FanOutParts {
-  walks: Pick<WalksRepository, 'find' | 'filters' | 'lock' | 'give' | 'advance' | 'end'>
+  walks: Pick<
+    WalksRepository,
+    'find' | 'filters' | 'personalContent' | 'lock' | 'give' | 'givePersonal' | 'advance' | 'end'
+  >
   recipients: RecipientsRepository
   users: UserWalk
   refusals: Pick<RefusalsRepository, 'rulesOf' | 'users'>
+  compiled: CompiledMessages
+  reads: InAppReads
+  languages: Pick<InAppLanguageCounts, 'countLanguages'>
   pushes: LinkedPushes
   clock: Clock
   /** Maximum time to live of a linked push, in seconds. */
@@ -55,6 +65,10 @@ export interface Ready {
   excluded: number
   /** Number of users who must not get it, by reason. */
   refused: Record<Refusal, number>
+  /** The texts that are kept for each of `users`, when the message differs between them. */
+  kept: Map<number, KeptTexts>
+  /** The users who get nothing because of what it says to them. */
+  notGiven: NotGiven[]
   /** True when the current walk is finished; `nextAt` (ms) is when the next one is due, null when there is none. */
   done: boolean
   nextAt: number | null
@@ -68,6 +82,8 @@ const STEP_WITH_PUSH = 1000
 const STEP_IN_ZONES = 200
 /** The refusals when nobody refuses. */
 const NOBODY: ReadonlyMap<number, Refusal> = new Map()
+/** Nobody is left out of a message that is the same for everybody. */
+const NOTHING: ReadonlyMap<number, NotGiven> = new Map()
 /** The place of a user without an install. */
 const NOWHERE: UserPlace = { zone: null, hour: NO_HOUR, changedAt: 0, createdAt: 0 }
 /** Messages whose computed timetables are kept in memory. */
@@ -180,6 +196,34 @@ export function createFanOut(parts: FanOutParts) {
     return found.filter((user) => !met.has(user))
   }
 
+  /** Adds to `kept` what is kept for each of these users; returns those who get nothing, with the reason. */
+  async function written(walk: Walk, users: readonly number[], kept: Map<number, KeptTexts>) {
+    const content = await compiledFor(walk.id)
+    const notGiven = new Map<number, NotGiven>()
+    for (const [user, made] of await forUsers(
+      parts.reads,
+      { appId: walk.appId, message: content },
+      users,
+      clock.now(),
+    )) {
+      if ('language' in made) kept.set(user, made)
+      else notGiven.set(user, made)
+    }
+    return notGiven
+  }
+
+  const compiledFor = async (id: number) =>
+    parts.compiled.get(id) ?? parts.compiled.add(id, await walks.personalContent(id))
+
+  /** Stores who gets the message, unless they have it; returns those who did not have it. */
+  async function given({ seen: { id, appId, personal }, users, kept }: Ready, now: number): Promise<Set<number>> {
+    if (personal === null) return new Set(await walks.give(appId, id, users, now))
+    const rows = users.map((user) => [user, kept.get(user)!] as const)
+    const isNew = new Set(await walks.givePersonal(appId, id, rows, now))
+    if (personal.languages) await parts.languages.countLanguages(appId, id, recipientsByLanguage(rows, isNew))
+    return isNew
+  }
+
   return {
     /**
      * Ends a message that cannot be read, in the caller's transaction: nobody else gets it, its push is called off, and `reason`
@@ -218,6 +262,8 @@ export function createFanOut(parts: FanOutParts) {
         skipped: 0,
         excluded: 0,
         refused: { not_wanted: 0, on_suppression_list: 0 },
+        kept: new Map(),
+        notGiven: [],
         done: isEmpty,
         nextAt: null,
       }
@@ -232,12 +278,16 @@ export function createFanOut(parts: FanOutParts) {
         const batch = ranges ? await walk.nextAtHours(ranges, ready.cursor, size) : await walk.next(ready.cursor, size)
         const found = await judged(seen, batch.users, walkedAt, start)
         const refused = rules ? await refusals.users(seen.appId, rules, found.due) : NOBODY
-        ready.users.push(...(refused.size === 0 ? found.due : found.due.filter((user) => !refused.has(user))))
+        const wanted = refused.size === 0 ? found.due : found.due.filter((user) => !refused.has(user))
+        const notGiven = seen.personal === null ? NOTHING : await written(seen, wanted, ready.kept)
+        ready.users.push(...(notGiven.size === 0 ? wanted : wanted.filter((user) => !notGiven.has(user))))
         for (const user of found.late) ready.late.add(user)
         ready.skipped += found.skipped
         // Whoever refuses or is excluded in an earlier walk is met once more in the last one, and counted there.
         if (start.last) {
           for (const user of await notMetBefore(seen, from, [...refused.keys()])) ready.refused[refused.get(user)!]++
+          for (const user of await notMetBefore(seen, from, [...notGiven.keys()]))
+            ready.notGiven.push(notGiven.get(user)!)
           ready.excluded += (await notMetBefore(seen, from, batch.excluded)).length
         }
         ready.cursor = batch.next
@@ -267,11 +317,12 @@ export function createFanOut(parts: FanOutParts) {
       if (!found || found.walkedAt !== seen.walkedAt || found.nextAt !== seen.nextAt) return 'lost'
       if (!isDeepStrictEqual(found.cursor, seen.cursor)) return 'lost'
       const now = clock.now()
-      const isNew = new Set(await walks.give(appId, id, ready.users, now))
+      const isNew = await given(ready, now)
       const recipients = found.recipients + isNew.size
       const { not_wanted: notWanted, on_suppression_list: onSuppressionList } = ready.refused
       const excluded = found.excluded + ready.excluded
-      const skipped = found.skipped + ready.skipped + ready.excluded + notWanted + onSuppressionList
+      const skipped =
+        found.skipped + ready.skipped + ready.excluded + notWanted + onSuppressionList + ready.notGiven.length
       const isFinished = done && nextAt === null
       if (pushId !== null) {
         const isLast = cursor.last === true
@@ -290,6 +341,7 @@ export function createFanOut(parts: FanOutParts) {
         notWanted: found.notWanted + notWanted,
         onSuppressionList: found.onSuppressionList + onSuppressionList,
         excluded,
+        leftOut: withLeftOut(found.leftOut, ready.notGiven),
       }
       const status = statusAfter(found, { ...kept, isFinished })
       const progress: Progress = { nextAt: found.nextAt, walkedAt, cursor, ...kept, status, now }
@@ -309,17 +361,18 @@ function stepSize(isInZones: boolean, hasPush: boolean): number {
 }
 
 /** The counts that a message keeps of its users. */
-type Kept = Pick<Walk, 'recipients' | 'skipped' | 'notWanted' | 'onSuppressionList' | 'excluded'>
+type Kept = Pick<Walk, 'recipients' | 'skipped' | 'notWanted' | 'onSuppressionList' | 'excluded' | 'leftOut'>
 
 function statusAfter(
   { status }: Walk,
-  { recipients, skipped, notWanted, onSuppressionList, excluded, isFinished }: Kept & { isFinished: boolean },
+  { recipients, skipped, notWanted, onSuppressionList, excluded, leftOut, isFinished }: Kept & { isFinished: boolean },
 ): Progress['status'] {
   if (isFinished) {
     if (recipients > 0) return { to: STATUS.sent, reason: null }
     const refused = notWanted + onSuppressionList
     if (refused > 0) return { to: STATUS.failed, reason: 'nobody who is meant wants it or may get it' }
     if (excluded > 0) return { to: STATUS.failed, reason: 'every install of the users who are meant is excluded' }
+    if (leftOut) return { to: STATUS.failed, reason: 'for everybody who is meant a value is missing or too large' }
     const isOver = skipped > 0 ? 'the scheduled time had passed everywhere (pastTimes is ignore)' : undefined
     return { to: STATUS.failed, reason: isOver ?? 'nobody who is meant has in-app messages enabled' }
   }

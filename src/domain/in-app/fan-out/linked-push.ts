@@ -1,6 +1,7 @@
+import type { FieldErrors } from '../../../platform/errors.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import type { Announcement } from '../types.ts'
+import type { Announcement, PersonalParts } from '../types.ts'
 
 /** A subscribed install of a user; `platform` is one of `PLATFORM_TYPES`. */
 export interface PushedInstall {
@@ -9,10 +10,16 @@ export interface PushedInstall {
   platform: number
 }
 
-/** A linked push, created together with its message. */
-interface NewLinkedPush {
-  messageId: number
+/** The texts of a linked push. */
+export interface AnnouncedText {
   announcement: Announcement
+  /** The message's own: how template texts are read, and what they may look up. */
+  personal: Pick<PersonalParts, 'personalize' | 'lookup'>
+}
+
+/** A linked push, created together with its message. */
+interface NewLinkedPush extends AnnouncedText {
+  messageId: number
   /** The message's targeting as shown in the record. */
   filters: Record<string, unknown>
   schedule: Schedule | null
@@ -45,14 +52,22 @@ export interface LinkedPushReport {
   opened: number
 }
 
+/** A linked push as one user gets it. */
+export type AnnouncedToUser =
+  | { title: string; message: string; pictureUrl: string | null }
+  | { missing: readonly string[] }
+  | { tooLarge: true }
+
 /**
  * A push that announces an in-app message: the functions that this area needs of notifications, the higher area, which
  * provides them. The push is open until the fan-out of its message is finished; only the message decides who gets it.
  * Every function but the waiting one runs in the caller's transaction.
  */
 export interface LinkedPushes {
-  /** One sentence per platform of the app for which the push is too large. */
-  judge(appId: number, announcement: Announcement, now: number): Promise<string[]>
+  /** Judges its texts and its size: its problems, and one sentence per platform of the app for which it is too large; by path in the request. */
+  judge(appId: number, text: AnnouncedText, now: number): Promise<FieldErrors>
+  /** The push as a user gets it on their most recently active install, or the reason why they get none. */
+  preview(appId: number, text: AnnouncedText, userId: number): Promise<AnnouncedToUser>
   /** Stores the push without recipients; returns its id. */
   open(appId: number, push: NewLinkedPush): Promise<number>
   /**

@@ -2,8 +2,19 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
-import { readStored } from '../../../platform/values/unreadable.ts'
-import { type Cursor, MESSAGES, STATUS, type Status, WALKS, type Walk } from '../types.ts'
+import { readStored, Unreadable } from '../../../platform/values/unreadable.ts'
+import type { KeptTexts } from '../personal/compiled-message.ts'
+import {
+  type Cursor,
+  type LeftOut,
+  MESSAGES,
+  PERSONAL_CONTENT,
+  type PersonalContent,
+  STATUS,
+  type Status,
+  WALKS,
+  type Walk,
+} from '../types.ts'
 
 const toWalk = (row: Row<typeof WALKS>): Walk => ({ ...WALKS.fromRow(row), nextAt: row.next_at! })
 
@@ -17,6 +28,7 @@ export interface Progress {
   notWanted: number
   onSuppressionList: number
   excluded: number
+  leftOut: LeftOut | null
   status: { to: Status; reason: string | null } | undefined
   now: number
 }
@@ -79,6 +91,18 @@ export function walksRepository(sql: Sql) {
       return row && readStored(row.filters, isPlainObject, `the filters of in-app message ${id}`)
     },
 
+    /** The content of a message that differs between users. Throws `Unreadable`. */
+    async personalContent(id: number): Promise<PersonalContent> {
+      const row = await messages()
+        .where({ id })
+        .first(...PERSONAL_CONTENT.names)
+      const content = row && PERSONAL_CONTENT.fromRow(row)
+      if (!content?.personal || !Array.isArray(content.personal.tags)) {
+        throw new Unreadable(`what in-app message ${id} says`)
+      }
+      return { ...content, personal: content.personal }
+    },
+
     /** The same, locked until the transaction ends; undefined also when another process holds the lock. */
     async lock(id: number): Promise<Walk | undefined> {
       const row = await open()
@@ -100,6 +124,24 @@ export function walksRepository(sql: Sql) {
          SELECT ?, ?, ?, ?, given.* FROM (${jsonRows(sql, ['bigint'])}) AS given
          WHERE true ON CONFLICT (user_id, message_id) DO NOTHING RETURNING user_id`,
         [id, appId, now, now, JSON.stringify(users.map((user) => [user]))],
+      )
+      return rowsOf<{ user_id: number }>(made).map(({ user_id: user }) => user)
+    },
+
+    /** `give` of a message that differs between users, with what is kept for each of them. `rows` must be ascending. */
+    async givePersonal(
+      appId: number,
+      id: number,
+      rows: readonly (readonly [user: number, kept: KeptTexts])[],
+      now: number,
+    ): Promise<number[]> {
+      if (rows.length === 0) return []
+      const made = await sql.raw(
+        `INSERT INTO user_messages (message_id, app_id, sent_at, updated_at, user_id, language, texts)
+         SELECT ?, ?, ?, ?, given.* FROM (${jsonRows(sql, ['bigint', 'text', 'text'])}) AS given
+         WHERE true ON CONFLICT (user_id, message_id) DO NOTHING RETURNING user_id`,
+        // `texts` is JSON already: as a part of the list it is neither quoted nor read.
+        [id, appId, now, now, `[${rows.map(([user, kept]) => lineOf(user, kept)).join()}]`],
       )
       return rowsOf<{ user_id: number }>(made).map(({ user_id: user }) => user)
     },
@@ -140,3 +182,5 @@ export function walksRepository(sql: Sql) {
     },
   }
 }
+
+const lineOf = (user: number, { language, texts }: KeptTexts) => `[${user},${JSON.stringify(language)},${texts}]`

@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { wholeNumber } from '../../../platform/values/lenient.ts'
 import type { TypesOf } from '../../events/event-types.ts'
 import type { EventContext, EventHandler, HandledEvent } from '../../events/handler.ts'
+import type { InAppLanguageCount, InAppLanguageCounts } from './language-counts.repository.ts'
 import {
   REACTION_KINDS,
   type ReactionCounts,
@@ -28,6 +29,7 @@ interface Reaction {
 
 export interface ReactionsParts {
   repo: Pick<UserMessagesRepository, 'lock' | 'update' | 'count'>
+  languages: Pick<InAppLanguageCounts, 'countLanguages'>
   clock: Clock
 }
 
@@ -35,7 +37,11 @@ export interface ReactionsParts {
  * Records reports of devices about in-app messages. Devices repeat themselves and a user has several, so only the first report of
  * each kind and user counts. An event about something else, or about a message that the user does not have, is stored unchanged.
  */
-export function createReactionHandler({ repo, clock }: ReactionsParts): EventHandler<Reaction, TypesOf<'in-app'>> {
+export function createReactionHandler({
+  repo,
+  languages,
+  clock,
+}: ReactionsParts): EventHandler<Reaction, TypesOf<'in-app'>> {
   const read =
     (kind: ReactionKind) =>
     ({ data, at }: HandledEvent, { userIdentifier, speaksForUser }: EventContext): Reaction | undefined => {
@@ -48,6 +54,7 @@ export function createReactionHandler({ repo, clock }: ReactionsParts): EventHan
     const reported = firstTimes(all)
     const changed: UserMessage[] = []
     const counts = new Map<number, ReactionCounts>()
+    const spoken = new Map<number, Map<string, InAppLanguageCount>>()
     for (const { identifier, ...state } of await repo.lock(appId, [...reported.values()])) {
       const { times } = reported.get(keyOf(identifier, state.messageId))!
       const newKinds = REACTION_KINDS.filter((kind) => state[kind] === null && times[kind] !== null)
@@ -55,6 +62,7 @@ export function createReactionHandler({ repo, clock }: ReactionsParts): EventHan
       const count = counts.get(state.messageId) ?? nothing()
       for (const kind of newKinds) count[kind]++
       counts.set(state.messageId, count)
+      if (state.language !== null) addToLanguage(spoken, state.messageId, state.language, newKinds)
       // A device whose clock is behind cannot have seen it before it was sent.
       const newTimes = Object.fromEntries(newKinds.map((kind) => [kind, Math.max(times[kind]!, state.sentAt)]))
       const updatedAt = newKinds.some((kind) => SYNCED_KINDS.includes(kind)) ? clock.now() : state.updatedAt
@@ -63,6 +71,9 @@ export function createReactionHandler({ repo, clock }: ReactionsParts): EventHan
     if (changed.length === 0) return
     await repo.update(changed)
     await repo.count(appId, counts)
+    for (const [id, byLanguage] of [...spoken].toSorted(([a], [b]) => a - b)) {
+      await languages.countLanguages(appId, id, [...byLanguage.values()])
+    }
   }
 
   return {
@@ -75,6 +86,20 @@ export function createReactionHandler({ repo, clock }: ReactionsParts): EventHan
     },
     act,
   }
+}
+
+function addToLanguage(
+  counts: Map<number, Map<string, InAppLanguageCount>>,
+  messageId: number,
+  language: string,
+  kinds: readonly ReactionKind[],
+): void {
+  const [shown, read] = [kinds.includes('shown') ? 1 : 0, kinds.includes('read') ? 1 : 0]
+  if (shown + read === 0) return
+  const ofMessage = counts.get(messageId) ?? new Map<string, InAppLanguageCount>()
+  const before = ofMessage.get(language) ?? { language, recipients: 0, shown: 0, read: 0 }
+  ofMessage.set(language, { ...before, shown: before.shown + shown, read: before.read + read })
+  counts.set(messageId, ofMessage)
 }
 
 const keyOf = (identifier: string, messageId: number) => `${messageId} ${identifier}`

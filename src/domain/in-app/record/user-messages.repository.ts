@@ -26,6 +26,13 @@ export interface UserMessage extends ReactionTimes {
   messageId: number
   sentAt: number
   updatedAt: number
+  /** The language in which the user got it; null when it has only one. */
+  language: string | null
+}
+
+/** The state of a message for a user, and the bytes of the texts that are kept for them. */
+export interface SyncedState extends UserMessage {
+  textBytes: number
 }
 
 /**
@@ -44,6 +51,14 @@ export interface StoredContent {
   id: number
   content: string
   data: string | null
+  /** Null: all users get the same. */
+  personal: string | null
+}
+
+/** Parts of a message that differs between users, as JSON text. */
+export interface PersonalParts {
+  tagValues: string
+  inbox: string | null
 }
 
 /** A message that may have ended. */
@@ -54,6 +69,7 @@ const STATE_COLUMNS = [
   'message_id as messageId',
   'sent_at as sentAt',
   'updated_at as updatedAt',
+  'language as language',
   'delivered_at as delivered',
   'shown_at as shown',
   'dismissed_at as dismissed',
@@ -70,13 +86,14 @@ export type UserMessagesRepository = ReturnType<typeof userMessagesRepository>
  */
 export function userMessagesRepository(sql: Sql) {
   const rows = () => sql('user_messages')
+  const syncedColumns = () => [...STATE_COLUMNS, sql.raw('COALESCE(octet_length(texts), 0) AS "textBytes"')]
 
   return {
     /**
      * The user's messages, latest change first (being sent counts as one); `behind` is the last message of the page
      * before.
      */
-    lastChanged(userId: number, limit: number, behind?: UserMessage): Promise<UserMessage[]> {
+    lastChanged(userId: number, limit: number, behind?: UserMessage): Promise<SyncedState[]> {
       return rows()
         .where({ user_id: userId })
         .modify((query) => {
@@ -85,23 +102,23 @@ export function userMessagesRepository(sql: Sql) {
         .orderBy('updated_at', 'desc')
         .orderBy('message_id', 'desc')
         .limit(limit)
-        .select(...STATE_COLUMNS)
+        .select(...syncedColumns())
     },
 
     /** The user's messages that changed at or after `since`, latest change first. */
-    changedSince(userId: number, since: number, limit: number): Promise<UserMessage[]> {
+    changedSince(userId: number, since: number, limit: number): Promise<SyncedState[]> {
       return rows()
         .where({ user_id: userId })
         .where('updated_at', '>=', since)
         .orderBy('updated_at', 'desc')
         .limit(limit)
-        .select(...STATE_COLUMNS)
+        .select(...syncedColumns())
     },
 
     /** Messages among `messageIds` that the user has. */
-    async among(userId: number, messageIds: readonly number[]): Promise<UserMessage[]> {
+    async among(userId: number, messageIds: readonly number[]): Promise<SyncedState[]> {
       if (messageIds.length === 0) return []
-      return whereAmong(rows().where({ user_id: userId }), sql, 'message_id', messageIds).select(...STATE_COLUMNS)
+      return whereAmong(rows().where({ user_id: userId }), sql, 'message_id', messageIds).select(...syncedColumns())
     },
 
     /** Messages of the app that were withdrawn at or after `since`, latest first. */
@@ -131,7 +148,28 @@ export function userMessagesRepository(sql: Sql) {
 
     /** The content of the messages with these ids; unknown ones are left out. */
     contents(appId: number, ids: readonly number[]): Promise<StoredContent[]> {
-      return whereIds(sql('in_app_messages'), sql, appId, ids).select('id', 'content', 'data')
+      return whereIds(sql('in_app_messages'), sql, appId, ids).select('id', 'content', 'data', 'personal')
+    },
+
+    /** The values of the tags and the inbox entries of these messages, which say besides their content what users are shown. */
+    async personalParts(appId: number, ids: readonly number[]): Promise<Map<number, PersonalParts>> {
+      const found: (PersonalParts & { id: number })[] = await whereIds(sql('in_app_messages'), sql, appId, ids).select(
+        'id',
+        'tag_values as tagValues',
+        'inbox',
+      )
+      return new Map(found.map(({ id, ...parts }) => [id, parts]))
+    },
+
+    /** The texts that are kept for a user of these messages, as JSON text. */
+    async texts(userId: number, messageIds: readonly number[]): Promise<Map<number, string>> {
+      const found: { id: number; texts: string | null }[] = await whereAmong(
+        rows().where({ user_id: userId }),
+        sql,
+        'message_id',
+        messageIds,
+      ).select('message_id as id', 'texts')
+      return new Map(found.flatMap(({ id, texts }) => (texts === null ? [] : [[id, texts]])))
     },
 
     /**

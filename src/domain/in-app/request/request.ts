@@ -2,7 +2,6 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readInstant } from '../../../platform/time/instants.ts'
 import {
-  address,
   documented,
   flag,
   type Infer,
@@ -25,7 +24,19 @@ import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
-import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
+import { type Announcement, type Inbox, type PersonalParts, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
+import {
+  announcementLanguages,
+  announcementLanguagesOf,
+  inboxLanguages,
+  inboxLanguagesOf,
+  judgePersonal,
+  personalFields,
+  personalPartsOf,
+  pictureField,
+  subtitleField,
+  titleField,
+} from './personal.ts'
 
 /** Recipients that a message would have. */
 export interface InAppEstimateInput {
@@ -45,6 +56,8 @@ export interface InAppRequest {
   notification?: Announcement
   data?: Record<string, unknown>
   inbox?: Inbox
+  /** The parts that make it differ between users; undefined: all get the same. */
+  personal?: PersonalParts
   /** Due time; without it, the message is due at once, or as `recurrence` says. */
   schedule?: Schedule
   /** The rule by which it repeats. Such a request makes a series (src/domain/series), never a message by itself. */
@@ -57,11 +70,8 @@ export interface InAppRequest {
   consent?: ConsentOfSend
 }
 
-const picture = () => address(['http', 'https'])
 const HOUR_MS = 3_600_000
 const UNIT_MS = { d: 24 * HOUR_MS, h: HOUR_MS } as const
-/** An inbox shows these texts in one line each. */
-const MAX_LINE_LENGTH = 255
 /** Pages of the list are short, because a record holds its whole targeting. */
 const MAX_PAGE = 100
 
@@ -90,23 +100,32 @@ export const inAppForm = documented(
       notification: shape({
         title: text().defined(),
         message: text().defined(),
-        ios: shape({ media: shape({ pictureUrl: picture() }) }),
-        android: shape({ pictureUrl: picture() }),
+        ios: shape({ media: shape({ pictureUrl: pictureField() }) }),
+        android: shape({ pictureUrl: pictureField() }),
+        languages: announcementLanguages(),
       }),
       data: jsonData(),
       inbox: shape({
-        title: text({ max: MAX_LINE_LENGTH }).defined(),
-        subtitle: text({ max: MAX_LINE_LENGTH, empty: true }).defined(),
+        title: titleField().defined(),
+        subtitle: subtitleField().defined(),
         from: time(),
         to: time(),
-        imageUrl: picture(),
+        imageUrl: pictureField(),
+        languages: inboxLanguages(),
       }),
+      ...personalFields,
       schedule: messagesSchedule,
       intelligentDelivery: flag(),
       confirm: confirmField(),
       ...consentFields,
     }),
-    (body) => ({ ...judgeTtl(body), ...judgeDeliveryTime(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
+    (body) => ({
+      ...judgeTtl(body),
+      ...judgeDeliveryTime(body),
+      ...judgeInbox(body.inbox),
+      ...judgeData(body.data),
+      ...judgePersonal(body),
+    }),
   ),
   { if: { properties: { presentedWhen: { const: 'never' } } }, else: { required: ['ttl'] } },
 )
@@ -143,6 +162,7 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
       notification: notification && announcementOf(notification),
       data,
       inbox: inbox && inboxOf(inbox),
+      personal: personalPartsOf(body),
       ...deliveryTimeOf(body),
       confirm: body.confirm,
       consent: consentOf(body),
@@ -152,19 +172,25 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
 
 type Form = Infer<typeof inAppForm>
 
-function announcementOf({ title, message, ios, android }: NonNullable<Form['notification']>): Announcement {
+function announcementOf({ title, message, ios, android, languages }: NonNullable<Form['notification']>): Announcement {
   const [forIos, forAndroid] = [ios?.media?.pictureUrl, android?.pictureUrl]
   return {
     title,
     message,
     ...(forIos !== undefined && { ios: { media: { pictureUrl: forIos } } }),
     ...(forAndroid !== undefined && { android: { pictureUrl: forAndroid } }),
+    ...announcementLanguagesOf(languages),
   }
 }
 
-function inboxOf({ title, subtitle, from, to, imageUrl }: NonNullable<Form['inbox']>): Inbox {
+function inboxOf({ title, subtitle, from, to, imageUrl, languages }: NonNullable<Form['inbox']>): Inbox {
   const instant = (written: string | undefined) => (written === undefined ? undefined : readInstant(written))
-  return { title, subtitle, ...present({ from: instant(from), to: instant(to), imageUrl }) }
+  return {
+    title,
+    subtitle,
+    ...present({ from: instant(from), to: instant(to), imageUrl }),
+    ...inboxLanguagesOf(languages),
+  }
 }
 
 /** Body of an estimate: the recipients of a message that is still being written. */
@@ -180,3 +206,6 @@ export const listInAppMessages = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: MAX_PAGE }).default(50),
 })
+
+/** Query of a preview: the user as whom a message is shown. */
+export const previewForUser = shape({ userId: text({ max: 255 }) })

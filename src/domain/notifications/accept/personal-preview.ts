@@ -7,14 +7,9 @@ import type { CrmService } from '../../crm/service.ts'
 import type { PushPreview } from '../../gateways/gateway.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
+import { DEFAULT_LANGUAGE } from '../../personalization/people/readers.ts'
 import type { DefaultTaken } from '../../personalization/types.ts'
-import {
-  compileContent,
-  DEFAULT_LANGUAGE,
-  type Edited,
-  type EditNotes,
-  isPersonal,
-} from '../personal/compiled-content.ts'
+import { compileContent, type Edited, type EditNotes, isPersonal } from '../personal/compiled-content.ts'
 import { type Coverage, coverageOf, type Sampled } from '../personal/coverage.ts'
 import { forReaders } from '../personal/edit-page.ts'
 import type { PersonalReads } from '../personal/reads.ts'

@@ -1,12 +1,18 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
+import type { FieldErrors } from '../../../platform/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { firstStatus } from '../../audience/sends.ts'
 import { ascending } from '../../audience/target.ts'
 import { platformOf } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
-import { type LinkedPushes, pushTtl } from '../../in-app/fan-out/linked-push.ts'
-import type { Announcement } from '../../in-app/types.ts'
+import { type AnnouncedText, type LinkedPushes, pushTtl } from '../../in-app/fan-out/linked-push.ts'
+import { chainBy } from '../../personalization/people/chain.ts'
+import type { JudgeLookUp } from '../../personalization/people/judge-look-ups.ts'
+import type { PeopleRepository, PersonParts } from '../../personalization/people/people.repository.ts'
+import { type AppReads, joinLookUps, type Reader } from '../../personalization/people/readers.ts'
 import { untilNoneInFlight } from '../cancel.ts'
+import { compileContent } from '../personal/compiled-content.ts'
+import { judgePersonalContent, leastContents } from '../personal/judge.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import type { NewPage } from '../record/page-rows.ts'
@@ -26,6 +32,10 @@ export interface LinkedPushParts {
   fanOut: Pick<FanOut, 'finish'>
   /** Every kind of gateway: pushes must keep their size limits. */
   previewers: readonly Previewer[]
+  /** Judges a look-up against the data tables of an app. */
+  judgeLookUp: JudgeLookUp
+  reads: AppReads
+  people: Pick<PeopleRepository, 'ofUsers'>
   clock: Clock
   /** Maximum recipients per page. */
   pageSize: number
@@ -38,13 +48,34 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
   const { repo, ledger, runs, gateways, fanOut, previewers, clock, pageSize, defaultTtl } = parts
 
   return {
-    async judge(appId, announcement, now) {
-      const expiresAt = now + pushTtl(null, defaultTtl)
-      const tooLarge = judgeSize(contentOf(announcement, LONG_ID), previewers, expiresAt)
-      return tooLarge.length > 0 ? concerning(tooLarge, await gateways.platforms(appId)) : []
+    async judge(appId, text, now) {
+      const content = contentOf(text, LONG_ID)
+      const errors: FieldErrors = {}
+      const found = await judgePersonalContent(parts.judgeLookUp, appId, content, PATH, { meta: false })
+      for (const [path, why] of Object.entries(found))
+        errors[path.startsWith('lookup.') ? path : `${PATH}.${path}`] = why
+      for (const { path, content: least } of leastContents(content, PATH)) {
+        const tooLarge = judgeSize(least, previewers, now + pushTtl(null, defaultTtl))
+        const refusals = tooLarge.length > 0 ? concerning(tooLarge, await gateways.platforms(appId)) : []
+        if (refusals.length > 0) errors[path === undefined ? PATH : `${PATH}.${path}`] ??= refusals
+      }
+      return errors
     },
 
-    async open(appId, { messageId, announcement, filters, schedule, consent, dueAt, ttlMs }) {
+    async preview(appId, text, userId) {
+      const { needs, hasLanguages, edit, contentOf: said } = compileContent(contentOf(text, LONG_ID))
+      const attribute = hasLanguages ? await parts.reads.languageAttribute(appId) : null
+      const people = await parts.people.ofUsers(appId, [userId], EVERYTHING)
+      const app = needs.app ? { name: await parts.reads.appName(appId) } : undefined
+      const reader: Reader = { person: people.get(userId), app, now: clock.now() }
+      await joinLookUps(parts.reads, appId, needs, [reader])
+      const edited = edit(reader, chainBy(attribute)(reader.person))
+      if (!('texts' in edited)) return edited
+      const { title, message, ios, android } = said(edited)
+      return { title, message, pictureUrl: android.pictureUrl ?? ios.pictureUrl ?? null }
+    },
+
+    async open(appId, { messageId, filters, schedule, consent, dueAt, ttlMs, ...text }) {
       const now = clock.now()
       const { id } = await repo.insert({
         appId,
@@ -55,7 +86,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
         filters,
         // Never walked: the fan-out of the message adds the recipients.
         target: { kind: 'installs', rows: [], exclude: [] },
-        content: contentOf(announcement, messageId),
+        content: contentOf(text, messageId),
         reportingMeta: null,
         hasUserMeta: false,
         schedule,
@@ -111,8 +142,15 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
   }
 }
 
-function contentOf({ title, message, ios, android }: Announcement, inAppMessageId: number): StoredContent {
+/** The parts that are read of the one user of a preview. */
+const EVERYTHING: PersonParts = { identifier: true, attributes: true, locale: true, install: true }
+/** The key of a linked push in the request of its message. */
+const PATH = 'notification'
+
+function contentOf({ announcement, personal }: AnnouncedText, inAppMessageId: number): StoredContent {
+  const { title, message, ios, android, languages } = announcement
   const [forIos, forAndroid] = [ios?.media?.pictureUrl, android?.pictureUrl]
+  const { personalize, lookup } = personal
   return {
     title,
     message,
@@ -120,5 +158,8 @@ function contentOf({ title, message, ios, android }: Announcement, inAppMessageI
     inAppMessageId,
     ios: forIos === undefined ? {} : { pictureUrl: forIos },
     android: forAndroid === undefined ? {} : { pictureUrl: forAndroid },
+    ...(languages && { languages }),
+    ...(personalize && { personalize }),
+    ...(personalize && lookup && { lookup }),
   }
 }

@@ -2,34 +2,16 @@ import { isAddress } from '../../../platform/values/parse.ts'
 import { compile, compileAddress } from '../../personalization/compile.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
 import type { Chain } from '../../personalization/people/chain.ts'
-import { languageOf } from '../../personalization/people/locales.ts'
-import type { Person, PersonParts } from '../../personalization/people/people.repository.ts'
-import type { LookUps } from '../../personalization/request/parts.ts'
-import type { DefaultTaken, Reading, Rendered, Scope, Template, TextOutput } from '../../personalization/types.ts'
+import { needsOf, type Reader, scopeOf } from '../../personalization/people/readers.ts'
+import type { DefaultTaken, Rendered, Scope, Template, TextOutput } from '../../personalization/types.ts'
 import type { StoredContent } from '../types.ts'
 import { contentIn, mapTexts, type TextKind } from './texts.ts'
-
-/** The name of the default content where languages are counted. */
-export const DEFAULT_LANGUAGE = 'default'
 
 /** The most bytes of a unit of a text in JSON: those of an escaped one. */
 const ESCAPED_BYTES = 6
 const NO_TEXTS: readonly string[] = []
 /** The most bytes of one text: more than any gateway's payload holds. */
 const MAX_RENDERED_BYTES = 16_384
-
-/** The facts about a recipient that the content reads. */
-export interface Reader {
-  /** Undefined for an install that is gone. */
-  person: Person | undefined
-  /** Their part of the request's `userMeta`. */
-  meta?: unknown
-  /** Records by the name of the look-up. */
-  lookup?: Readonly<Record<string, unknown>>
-  app?: { name: string } | undefined
-  /** Milliseconds. */
-  now: number
-}
 
 /** The message for one recipient. */
 export type Edited =
@@ -74,15 +56,6 @@ interface CompiledVariant {
   texts: readonly CompiledText[]
   templates: readonly CompiledText[]
   hasAddresses: boolean
-}
-
-/** The facts that a content reads of its recipients: nothing else has to be read for it. */
-export interface Needs {
-  person: PersonParts
-  meta: boolean
-  app: boolean
-  /** The look-ups that texts read, each with the fields that they read of its records. */
-  lookUps: readonly { name: string; table: string; by: string; value: Template; fields: readonly string[] }[]
 }
 
 /** A content that differs between recipients, ready to be edited for each. */
@@ -134,11 +107,6 @@ export function compileContent(content: StoredContent) {
     /** Tells whether a recipient has any value at one of `paths`. */
     has: (path: string, reader: Reader): boolean =>
       reading.get(path)?.has(path, scopeOf(reader, undefined, needs.person)) === true,
-    /** The text of a look-up's value for a recipient; undefined when it is missing. */
-    valueOf(value: Template, reader: Reader): string | undefined {
-      const { text, missing, tooLarge } = value.render(scopeOf(reader, undefined, needs.person))
-      return tooLarge || missing.length > 0 || text === '' ? undefined : text
-    },
   }
 }
 
@@ -165,72 +133,6 @@ function templateOf(text: string, kind: TextKind, lookups: readonly string[]): T
   const { template, problems } = kind === 'address' ? compileAddress(text, { lookups }) : compile(text, { lookups })
   if (!template) throw new TypeError(`stored text cannot be compiled: ${problems[0]?.message}`)
   return template
-}
-
-function needsOf(templates: readonly Template[], lookUps: LookUps, hasLanguages: boolean): Needs {
-  const names = Object.keys(lookUps).filter((name) => templates.some(({ lookups }) => lookups.has(name)))
-  const used = names.map((name) => {
-    const { value, ...where } = lookUps[name]!
-    const { template, problems } = compile(value, {})
-    if (!template) throw new TypeError(`stored look-up cannot be compiled: ${problems[0]?.message}`)
-    return { name, ...where, value: template, fields: lookUpFieldsOf(name, templates) }
-  })
-  const reads = new Set<Reading>([...templates, ...used.map(({ value }) => value)].flatMap((one) => [...one.reads]))
-  return {
-    person: {
-      identifier: reads.has('user.identifier') || reads.has('meta'),
-      attributes: reads.has('user.attributes'),
-      locale: hasLanguages || reads.has('language'),
-      install: reads.has('install') || reads.has('timezone'),
-    },
-    meta: reads.has('meta'),
-    app: reads.has('app'),
-    lookUps: used,
-  }
-}
-
-/** The fields of a look-up's records that these texts read. */
-export function lookUpFieldsOf(name: string, templates: readonly Template[]): string[] {
-  const fields: string[] = []
-  for (const { paths } of templates) {
-    for (const path of paths) {
-      const [root, of, field] = segmentsOf(path)
-      if (root === 'lookup' && of === name && field !== undefined) fields.push(field)
-    }
-  }
-  return [...new Set(fields)]
-}
-
-/** The first segments of a path, which may be written `a.b` and `a['b']`. */
-function segmentsOf(path: string): string[] {
-  return [...path.matchAll(/[^.[\]'"]+/g)].slice(0, 3).map(([segment]) => segment)
-}
-
-/**
- * The values for a recipient, as far as they are needed. `variant`: the language of what they get, where there are several. Made for
- * each recipient of a broadcast, so what no text reads is not even made.
- */
-function scopeOf(
-  { person, meta, lookup, app, now }: Reader,
-  variant: string | undefined,
-  { install, locale }: PersonParts,
-): Scope {
-  const user = person && { identifier: person.identifier ?? '', attributes: person.attributes }
-  if (!person || !(install || locale)) return { user, meta, lookup, app, now, language: variant }
-  const own = languageOf(person.locale)
-  const language = variant ?? own?.tag
-  if (!install) return { user, meta, lookup, app, now, language }
-  const { os, osVersion, appVersion, country, timezone } = person
-  return {
-    user,
-    install: { os, osVersion, appVersion, locale: person.locale, language: own?.language, country, timezone },
-    meta,
-    lookup,
-    app,
-    now,
-    timezone,
-    language,
-  }
 }
 
 function rendered(

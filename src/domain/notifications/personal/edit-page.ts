@@ -1,8 +1,8 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import { type Chain, chainBy } from '../../personalization/people/chain.ts'
 import type { Person, PersonParts } from '../../personalization/people/people.repository.ts'
-import type { Template } from '../../personalization/types.ts'
-import type { CompiledContent, Edited, Reader } from './compiled-content.ts'
+import { joinLookUps, type Reader, readsPeople } from '../../personalization/people/readers.ts'
+import type { CompiledContent, Edited } from './compiled-content.ts'
 import type { PersonalReads } from './reads.ts'
 
 /** Recipients that are read and edited at a time: their attributes may be large. */
@@ -58,9 +58,7 @@ export async function forReaders(
   }
   for (const some of readsPeople(parts) ? chunks(rows, SOME) : [rows]) {
     const readers = await readersOf(reads, message, { of, rows: some }, parts, { app, now })
-    for (const { name, table: alias, by, value, fields } of needs.lookUps) {
-      await join(reads, message, readers, { name, alias, by, value, fields })
-    }
+    await joinLookUps(reads, appId, needs, readers)
     for (const [i, row] of some.entries()) {
       const reader = readers[i]!
       take(row, reader, language === undefined ? chainOf(reader.person) : [language])
@@ -90,8 +88,6 @@ async function readersOf(
   })
 }
 
-const readsPeople = (parts: PersonParts) => Object.values(parts).some((wanted) => wanted)
-
 type MetaOf = (identifier: string) => unknown
 
 const partOf =
@@ -110,27 +106,4 @@ async function storedMeta(
   const identifiers = [...new Set([...people.values()].map(({ identifier }) => identifier!))]
   const meta = await reads.metaOf(appId, notificationId, identifiers)
   return (identifier) => meta.get(identifier)
-}
-
-/** Adds the records of a look-up to these readers: one read for all their values. */
-async function join(
-  reads: PersonalReads,
-  { appId, content }: EditedMessage,
-  readers: readonly Reader[],
-  {
-    name,
-    alias,
-    by,
-    value,
-    fields,
-  }: { name: string; alias: string; by: string; value: Template; fields: readonly string[] },
-): Promise<void> {
-  const texts = readers.map((reader) => content.valueOf(value, reader))
-  const distinct = [...new Set(texts.filter((text) => text !== undefined))]
-  const found = distinct.length === 0 ? undefined : await reads.lookUp(appId, { alias, by, wanted: fields }, distinct)
-  for (const [i, reader] of readers.entries()) {
-    const text = texts[i]
-    const record = text === undefined ? undefined : found?.get(text)
-    if (record) reader.lookup = { ...reader.lookup, [name]: record }
-  }
 }

@@ -1,31 +1,26 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
 import { compile, compileAddress } from '../../personalization/compile.ts'
-import type { Compiled, Template } from '../../personalization/types.ts'
+import { type JudgeLookUp, judgeLookUps } from '../../personalization/people/judge-look-ups.ts'
+import type { Compiled, Template, TemplateContext } from '../../personalization/types.ts'
 import type { StoredContent } from '../types.ts'
-import { lookUpFieldsOf } from './compiled-content.ts'
 import { contentIn, formPath, type MapText, mapTexts, mapVariant } from './texts.ts'
 
-/** Judges a look-up against the tables of an app; see `judgeLookUp` of the records service. */
-export type JudgeLookUp = (
-  appId: number,
-  lookUp: { alias: string; by: string; wanted: readonly string[] },
-) => Promise<{ at: 'table' | 'by' | 'wanted'; why: string } | undefined>
-
 /**
- * Finds what is wrong with the template texts and look-ups of a content, under the keys of the form that wrote it at `contentPath`. A text
- * that is no template is judged where forms are.
+ * Judges the template texts and look-ups of a content. Returns the problems under the keys of the form that wrote it at `contentPath`. A text
+ * that is no template is judged where forms are. `own`: what the texts of this form may read.
  */
 export async function judgePersonalContent(
   judgeLookUp: JudgeLookUp,
   appId: number,
   content: StoredContent,
   contentPath: string,
+  own: Pick<TemplateContext, 'meta'> = {},
 ): Promise<FieldErrors> {
   const { personalize, lookup = {}, languages = {} } = content
   if (!personalize) return {}
   const errors: FieldErrors = {}
   const templates: Template[] = []
-  const context = { lookups: Object.keys(lookup) }
+  const context = { ...own, lookups: Object.keys(lookup) }
   const note = (path: string, { template, problems }: Compiled) => {
     if (template) templates.push(template)
     else errors[path] = problems.map(({ message }) => message)
@@ -36,13 +31,7 @@ export async function judgePersonalContent(
   }
   mapTexts(content, read)
   for (const [tag, variant] of Object.entries(languages)) mapVariant(variant, tag, read)
-  for (const [name, { table, by, value }] of Object.entries(lookup)) {
-    note(`lookup.${name}.value`, compile(value))
-    const wanted = lookUpFieldsOf(name, templates)
-    const found = await judgeLookUp(appId, { alias: table, by, wanted })
-    if (found) errors[`lookup.${name}${found.at === 'wanted' ? '' : `.${found.at}`}`] = [found.why]
-  }
-  return errors
+  return { ...errors, ...(await judgeLookUps(judgeLookUp, appId, lookup, templates, own)) }
 }
 
 /** A content in one language, as small as it can be. */

@@ -1,5 +1,4 @@
-import { isPlainObject } from '../../../platform/json/json.ts'
-import { joined } from '../../../platform/values/reader.ts'
+import { mapTextsOf } from '../../../platform/values/map-texts.ts'
 import type { StoredContent, Variant } from '../types.ts'
 
 /** The kind of a text: words, or an address whose host no value may choose. */
@@ -49,19 +48,13 @@ function mapWords({ title, message, url, data, buttons }: Words, at: string, but
     title: map(title, `${at}title`, 'text'),
     message: map(message, `${at}message`, 'text'),
     ...(url !== undefined && { url: map(url, `${at}url`, 'address') }),
-    ...(data !== undefined && { data: mapJson(data, `${at}data`, map) as Record<string, unknown> }),
+    ...(data !== undefined && {
+      data: mapTextsOf(data, `${at}data`, (text, path) => map(text, path, 'text')) as Record<string, unknown>,
+    }),
     ...(buttons !== undefined && {
       buttons: buttons.map((button, i) => ({ ...button, text: map(button.text, `${buttonsAt}[${i}].text`, 'text') })),
     }),
   }
-}
-
-/** Maps the texts inside a JSON value. The names of members stay. */
-function mapJson(value: unknown, path: string, map: MapText): unknown {
-  if (typeof value === 'string') return map(value, path, 'text')
-  if (Array.isArray(value)) return value.map((one, i) => mapJson(one, `${path}[${i}]`, map))
-  if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapJson(one, joined(path, name), map)]))
 }
 
 /** A path of these as the form names it that wrote the content at `contentPath`: the flat form has no `content`. */

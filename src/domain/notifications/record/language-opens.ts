@@ -1,6 +1,6 @@
 import { languageMatcher } from '../../personalization/languages.ts'
 import { chainBy } from '../../personalization/people/chain.ts'
-import { DEFAULT_LANGUAGE } from '../personal/compiled-content.ts'
+import { DEFAULT_LANGUAGE } from '../../personalization/people/readers.ts'
 import type { PersonalReads } from '../personal/reads.ts'
 import type { LanguageCounts } from './language-counts.repository.ts'
 

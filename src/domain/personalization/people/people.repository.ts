@@ -65,12 +65,13 @@ const ofInstalls = statements(
      WHERE ${unindexed('i.app_id')} = :appId AND ${among(kind, 'i.id', 'ids')}`,
 )
 
+const NEWEST_INSTALL = `LEFT JOIN installs AS i ON i.id = (SELECT newest.id FROM installs AS newest WHERE newest.user_id = u.id
+  ORDER BY newest.last_active DESC, newest.id DESC LIMIT 1)`
+
 /** Users without an install are there too: their install has no properties. */
 const ofUsers = statements(
   (columns, kind) =>
-    `SELECT u.id AS "of"${columns} FROM users AS u
-     LEFT JOIN installs AS i ON i.id = (SELECT newest.id FROM installs AS newest WHERE newest.user_id = u.id
-       ORDER BY newest.last_active DESC, newest.id DESC LIMIT 1)
+    `SELECT u.id AS "of"${columns} FROM users AS u ${/\bi\./.test(columns) ? NEWEST_INSTALL : ''}
      WHERE ${unindexed('u.app_id')} = :appId AND ${among(kind, 'u.id', 'ids')}`,
 )
 

@@ -18,6 +18,8 @@ export const IN_APP: Words = {
     InAppMessageRequest: ['An in-app message to send.'],
     NewTemplate: ['A template to create.'],
     TemplateChange: ['What changes about a template.'],
+    AnnouncementVariant: ['The texts of the push in one language. What is left out is taken from the push itself.'],
+    InboxVariant: ['The texts of the inbox entry in one language. What is left out is taken from the entry itself.'],
     PreviewRequest: ['Values for a preview.'],
   },
   fields: {
@@ -53,6 +55,33 @@ export const IN_APP: Words = {
     'InAppMessageRequest.inbox.subtitle': ['Second line.', 'What changes this week'],
     'InAppMessageRequest.inbox.from': ['When the entry appears, ISO 8601.', '2026-03-01T12:00:00Z'],
     'InAppMessageRequest.inbox.to': ['When the entry disappears, ISO 8601.', '2026-03-08T12:00:00Z'],
+    'InAppMessageRequest.personalize': [
+      "Present: texts are template texts, such as `{{ user.attributes.firstName | default: 'Hello' }}`: the values of dynamic tags, the linked push, the inbox entry and the texts in `data`.",
+      {},
+    ],
+    'InAppMessageRequest.personalize.missing': [
+      'What becomes of a user for whom a value is missing: they get nothing (`skip`), or nothing is printed in its place (`empty`).',
+      'skip',
+    ],
+    'InAppMessageRequest.lookup': ['Records of data tables by name; texts show them as `{{ lookup.NAME.field }}`.'],
+    'InAppMessageRequest.languages': [
+      'Values of dynamic tags by BCP 47 language tag, then by title. What a variant leaves out is taken from `content`.',
+      { de: { Title: 'Montag geschlossen' } },
+    ],
+    'InAppMessageRequest.notification.languages': [
+      'The texts of the push by BCP 47 language tag.',
+      { de: { title: 'Neues', message: 'Wir haben Montag geschlossen' } },
+    ],
+    'InAppMessageRequest.inbox.languages': [
+      'The texts of the entry by BCP 47 language tag, which must also be one of `languages`.',
+      { de: { title: 'Montag geschlossen' } },
+    ],
+    'AnnouncementVariant.title': ['Title.', 'Neues'],
+    'AnnouncementVariant.message': ['Text.', 'Wir haben Montag geschlossen'],
+    'AnnouncementVariant.pictureUrl': ['Picture, on both platforms.', 'https://bakery.example/de/brot.png'],
+    'InboxVariant.title': ['Title.', 'Montag geschlossen'],
+    'InboxVariant.subtitle': ['Second line.', 'Ab Dienstag wieder da'],
+    'InboxVariant.imageUrl': ['Address of a picture.', 'https://bakery.example/de/brot.png'],
     'NewTemplate.uid': ['What callers call the template; unique in the app.', 'opening-hours'],
     'TemplateChange.uid': [
       'The `uid` that the template has, so that an exported template can be sent back. Another one is refused.',

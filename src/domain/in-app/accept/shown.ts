@@ -1,0 +1,66 @@
+import { type FieldErrors, isAppError } from '../../../platform/errors.ts'
+import type { JudgeLookUp } from '../../personalization/people/judge-look-ups.ts'
+import { renderTemplate, type TemplatesService } from '../../templates/service.ts'
+import type { Tag } from '../../templates/types.ts'
+import { judgeMessage } from '../personal/judge.ts'
+import { misplacedTag } from '../request/personal.ts'
+import type { InAppRequest } from '../request/request.ts'
+import type { InAppMessage } from '../types.ts'
+
+/** The content of a message before it is stored. */
+export type Shown = Pick<InAppMessage, 'content' | 'tagValues' | 'data' | 'inbox' | 'personal'> & { version: number }
+
+export interface ShownParts {
+  templates: Pick<TemplatesService, 'get'>
+  /** Judges a look-up against the data tables of an app. */
+  judgeLookUp: JudgeLookUp
+}
+
+/**
+ * Makes the function that finds what a message shows: the rendered document of its template or, where it differs between users, the
+ * document with its tags. Adds what is wrong to `wrong`, by path; then the result may be undefined. Throws `not_found` for an unknown
+ * template.
+ */
+export function createShown({ templates, judgeLookUp }: ShownParts) {
+  return async function shownBy(appId: number, request: InAppRequest, wrong: FieldErrors): Promise<Shown | undefined> {
+    const template = await templates.get(appId, request.template)
+    const { content, personal, data = null, inbox = null } = request
+    const tagValues = content ?? {}
+    if (content === undefined && template.tags.length > 0) {
+      wrong.content = ['is required: the template has dynamic tags']
+    }
+    const texts = { tagValues, data, inbox }
+    if (personal) {
+      const { version, content: document, tags } = template
+      const shown = { ...texts, version, content: document, personal: { ...personal, tags } }
+      Object.assign(wrong, { ...(await judgeMessage(judgeLookUp, appId, shown)), ...wrong })
+      sayWhereKeysBelong(wrong, tags)
+      return shown
+    }
+    const rendered = await gather(wrong, () => renderTemplate(template, tagValues))
+    sayWhereKeysBelong(wrong, template.tags)
+    return rendered && { ...texts, version: rendered.version, content: rendered.content, personal: null }
+  }
+}
+
+/** Explains errors about values whose title is the name of a field that belongs at the top of the request. */
+function sayWhereKeysBelong(wrong: FieldErrors, tags: readonly Tag[]): void {
+  for (const path of Object.keys(wrong)) {
+    const title = path.startsWith('content.') ? path.slice('content.'.length) : ''
+    const why = tags.some((tag) => tag.title === title) ? undefined : misplacedTag(title)
+    if (why !== undefined) wrong[path] = [why]
+  }
+}
+
+/**
+ * Runs `work`; adds the fields it finds invalid to `wrong`, so that one response names them all. Throws other errors.
+ */
+export async function gather<T>(wrong: FieldErrors, work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isAppError(error) || !error.details.fields) throw error
+    Object.assign(wrong, error.details.fields)
+    return undefined
+  }
+}

@@ -1,0 +1,195 @@
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import {
+  address,
+  check,
+  checked,
+  closedShape,
+  describe,
+  documented,
+  type Infer,
+  jsonObject,
+  present,
+  type Schema,
+  text,
+  withoutNulls,
+} from '../../../platform/values/parse.ts'
+import { below, MUST_BE } from '../../../platform/values/reader.ts'
+import { judgeVariants, MAX_VARIANTS } from '../../personalization/languages.ts'
+import {
+  judgePlainAddress,
+  lookUpField,
+  personalizeField,
+  templateAddress,
+} from '../../personalization/request/schema.ts'
+import type { TagValues } from '../../templates/types.ts'
+import { type Announcement, type Inbox, MAX_LINE_LENGTH, type PersonalParts } from '../types.ts'
+
+/** The fields that make an in-app message differ between users: language variants, template texts and look-ups. */
+
+const picture = () => address(['http', 'https'])
+const title = () => text({ max: MAX_LINE_LENGTH })
+const subtitle = () => text({ max: MAX_LINE_LENGTH, empty: true })
+
+/** Fields of texts that may be longer as template texts than what people read. */
+export const pictureField = () => templateAddress(picture())
+export const titleField = () => templateAddress(title())
+export const subtitleField = () => templateAddress(subtitle())
+
+const announced = closedShape({ title: text().defined(), message: text().defined(), pictureUrl: pictureField() })
+const inboxVariant = closedShape({ title: titleField(), subtitle: subtitleField(), imageUrl: pictureField() })
+
+/** `languages` of the message: values of dynamic tags. */
+const tagLanguages = () =>
+  byLanguage<TagValues>(jsonObject(), 'Values of dynamic tags by BCP 47 language tag, then by title')
+
+export const announcementLanguages = () =>
+  byLanguage<Infer<typeof announced>>(announced, 'The texts of the push by BCP 47 language tag', 'AnnouncementVariant')
+
+export const inboxLanguages = () =>
+  byLanguage<Infer<typeof inboxVariant>>(inboxVariant, 'The texts of the entry by BCP 47 language tag', 'InboxVariant')
+
+/** The fields at the top of a request. */
+export const personalFields = { personalize: personalizeField(), lookup: lookUpField(), languages: tagLanguages() }
+
+function byLanguage<T>(variant: Schema, description: string, title?: string) {
+  const schema = checked<Readonly<Record<string, T>>>((value) => {
+    if (!isPlainObject(value)) return { '': [MUST_BE.object] }
+    const errors: FieldErrors = {}
+    for (const { tag, says } of judgeVariants(Object.keys(value))) errors[tag ?? ''] = [says]
+    for (const [tag, one] of Object.entries(value).slice(0, MAX_VARIANTS)) {
+      if (!isPlainObject(one)) errors[tag] ??= [MUST_BE.object]
+      else Object.assign(errors, below(tag, check(variant, withoutNulls(variant, one), true) ?? {}))
+    }
+    return errors
+  })
+  const more = `${description}. What a variant leaves out is taken from the default`
+  return documented(schema, {
+    type: 'object',
+    maxProperties: MAX_VARIANTS,
+    additionalProperties: { ...(title !== undefined && { title }), ...describe(variant) },
+    description: more,
+  })
+}
+
+const KEYS = ['languages', 'personalize', 'lookup'] as const
+/** Blocks in which these keys would be ignored (`target` refuses what it does not know), and those that have languages of their own. */
+const BLOCKS = ['ttl', 'notification', 'inbox', 'schedule']
+const WITH_LANGUAGES = ['notification', 'inbox']
+
+/**
+ * Rules about where these fields stand: an ignored one would show braces, or the wrong language. The keys of `content` are titles of
+ * tags, which only the template knows; see `misplacedTag`.
+ */
+export function judgePersonal(body: Record<string, unknown>): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const at of BLOCKS) {
+    const block = body[at]
+    if (!isPlainObject(block)) continue
+    for (const key of KEYS) {
+      if (block[key] === undefined || (key === 'languages' && WITH_LANGUAGES.includes(at))) continue
+      errors[`${at}.${key}`] = [`stands in the wrong place: ${key} belongs at the top of the request`]
+    }
+  }
+  if (body.lookup !== undefined && body.lookup !== null && !isPlainObject(body.personalize)) {
+    errors.lookup = ['is for texts that are personalised: give personalize as well, such as {"personalize": {}}']
+  }
+  return {
+    ...errors,
+    ...judgeInboxLanguages(body),
+    ...(isPlainObject(body.personalize) ? {} : judgePlainTexts(body)),
+  }
+}
+
+/** One choice is made for a user: the message and its entry in the inbox must not be in two languages. */
+function judgeInboxLanguages({ inbox, languages }: Record<string, unknown>): FieldErrors {
+  if (!isPlainObject(inbox) || !isPlainObject(inbox.languages)) return {}
+  const known = isPlainObject(languages) ? languages : {}
+  const unknown = Object.keys(inbox.languages).filter((tag) => !Object.hasOwn(known, tag))
+  return Object.fromEntries(
+    unknown.map((tag) => [
+      `inbox.languages.${tag}`,
+      [`must also be one of languages, by which a user's language is chosen: give "languages": {"${tag}": {}}`],
+    ]),
+  )
+}
+
+/** The words for one of our keys among the values of a template that has no tag of this name. */
+export const misplacedTag = (title: string): string | undefined =>
+  KEYS.some((key) => key === title)
+    ? `stands in the wrong place: ${title} belongs at the top of the request`
+    : undefined
+
+/** In a request that is not personalised, braces in an address are as wrong as ever, and no text may be longer. */
+function judgePlainTexts({ notification, inbox }: Record<string, unknown>): FieldErrors {
+  const at = (block: unknown, key: string) => (isPlainObject(block) ? block[key] : undefined)
+  const errors: FieldErrors = {
+    ...judgePlainAddress(
+      'notification.ios.media.pictureUrl',
+      at(at(at(notification, 'ios'), 'media'), 'pictureUrl'),
+      picture(),
+    ),
+    ...judgePlainAddress('notification.android.pictureUrl', at(at(notification, 'android'), 'pictureUrl'), picture()),
+    ...judgePlainInbox('inbox', inbox),
+  }
+  for (const [tag, variant] of entriesOf(at(notification, 'languages'))) {
+    Object.assign(
+      errors,
+      judgePlainAddress(`notification.languages.${tag}.pictureUrl`, at(variant, 'pictureUrl'), picture()),
+    )
+  }
+  for (const [tag, variant] of entriesOf(at(inbox, 'languages'))) {
+    Object.assign(errors, judgePlainInbox(`inbox.languages.${tag}`, variant))
+  }
+  return errors
+}
+
+const entriesOf = (value: unknown) => (isPlainObject(value) ? Object.entries(value) : [])
+
+function judgePlainInbox(path: string, texts: unknown): FieldErrors {
+  if (!isPlainObject(texts)) return {}
+  return {
+    ...judgePlainAddress(`${path}.title`, texts.title, title()),
+    ...judgePlainAddress(`${path}.subtitle`, texts.subtitle, subtitle()),
+    ...judgePlainAddress(`${path}.imageUrl`, texts.imageUrl, picture()),
+  }
+}
+
+/** The parts of a checked request that make a message differ between users; undefined when it has none. */
+export function personalPartsOf({
+  personalize,
+  lookup,
+  languages,
+}: {
+  personalize?: Infer<typeof personalFields.personalize> | undefined
+  lookup?: PersonalParts['lookup'] | undefined
+  languages?: PersonalParts['languages'] | undefined
+}): PersonalParts | undefined {
+  if (personalize === undefined && languages === undefined) return undefined
+  return present({
+    personalize: personalize && { missing: personalize.missing ?? ('skip' as const) },
+    lookup,
+    languages,
+  })
+}
+
+/** `notification.languages` of a checked request. */
+export function announcementLanguagesOf(
+  given: Readonly<Record<string, Infer<typeof announced>>> | undefined,
+): Pick<Announcement, 'languages'> {
+  return given ? { languages: mapVariants(given, announced) as NonNullable<Announcement['languages']> } : {}
+}
+
+/** `inbox.languages` of a checked request. */
+export function inboxLanguagesOf(
+  given: Readonly<Record<string, Infer<typeof inboxVariant>>> | undefined,
+): Pick<Inbox, 'languages'> {
+  return given ? { languages: mapVariants(given, inboxVariant) } : {}
+}
+
+/** The variants without members that are null or absent. */
+function mapVariants(given: Readonly<Record<string, object>>, variant: Schema): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(given).map(([tag, one]) => [tag, present(withoutNulls(variant, one) as object)]),
+  )
+}
