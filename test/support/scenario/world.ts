@@ -350,6 +350,12 @@ async function sends({ trx, appId, installs, now, big }: Filling): Promise<void>
     [appId],
   )
   await trx.raw(
+    `INSERT INTO language_counts (notification_id, shard, language, app_id, accepted)
+     SELECT notifications.id, 0, tags.tag, app_id, 10 FROM notifications
+     CROSS JOIN (SELECT 'de' AS tag UNION SELECT 'fr' UNION SELECT 'default') AS tags WHERE app_id = ?`,
+    [appId],
+  )
+  await trx.raw(
     `${numbers(installs)} INSERT INTO link_days (app_id, link_id, day, platform, route, shard, clicks)
      SELECT CAST(? AS bigint), i % ${Math.ceil(installs / 10)}, (CASE WHEN ${isAncient('i')} THEN 1000 ELSE ${Math.floor(now / DAY_MS)} END) - i / ${Math.ceil(installs / 10)},
        'ios', 'jumpPage', 0, 1 FROM n WHERE true ON CONFLICT DO NOTHING`,

@@ -10,7 +10,7 @@ import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { ConsentOfSend, ConsentRules } from '../../consent/types.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { nextScheduleOf } from '../../schedules/recurrence.ts'
-import { dueTimes, isByPlace, withUsualHour } from '../../schedules/schedule.ts'
+import { dueTimes, isByPlace, type Schedule, withUsualHour } from '../../schedules/schedule.ts'
 import { isPersonal } from '../personal/compiled-content.ts'
 import type { Coverage, Sampled } from '../personal/coverage.ts'
 import type { EstimateInput } from '../request/draft.ts'
@@ -136,6 +136,13 @@ export function createEstimate(parts: EstimateParts) {
     return reached
   }
 
+  /** The due times; null when it is sent at once. */
+  async function planOf(appId: number, target: Target, asked: Schedule | null | undefined) {
+    const schedule = await withUsualHour(asked ?? null, () => parts.usualHour(appId))
+    const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
+    return schedule && dueTimes(schedule, zones, clock.now(), parts.defaultZone)
+  }
+
   return async function estimate(
     appId: number,
     {
@@ -148,10 +155,7 @@ export function createEstimate(parts: EstimateParts) {
     pace: Pace = unhurried,
   ): Promise<Estimate> {
     const { target, errors } = await lookupTarget(parts.book, parts.catalogue, appId, targeting, 'target.')
-    const once = recurrence ? nextScheduleOf(recurrence, clock.now()) : asked
-    const schedule = await withUsualHour(once ?? null, () => parts.usualHour(appId))
-    const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
-    const plan = schedule && dueTimes(schedule, zones, clock.now(), parts.defaultZone)
+    const plan = await planOf(appId, target, recurrence ? nextScheduleOf(recurrence, clock.now()) : asked)
     const able = await parts.sendable(appId)
     const rules = await refusals.rulesOf(appId, consent)
     const covered = saying && isPersonal(saying.content) ? createSample<Sampled>(saying.sample) : undefined
@@ -177,7 +181,6 @@ export function createEstimate(parts: EstimateParts) {
       isComplete = (await walk({ ...of, within: withinOf(plan.skipped) }, passed, counting)) !== undefined
     }
     const coverage = saying && covered && (await parts.cover(appId, saying, covered.items(), pace))
-    const sum = (counts: Map<unknown, number>) => [...counts.values()].reduce((all, one) => all + one, 0)
     const missing = [...tally.platforms].filter(([platform]) => !able.includes(platform))
     const leftOut: Estimate['leftOut'] = [
       ...namedAndLeftOut(errors, target.exclude.length),
@@ -194,15 +197,18 @@ export function createEstimate(parts: EstimateParts) {
         return { platform, recipients: count, configured: able.includes(platform) }
       }),
       leftOut: leftOut.filter(({ count }) => count > 0),
-      mayBeSkipped: (await parts.skipping(appId, consent)).filter(
-        (rule) => rule === 'quiet_hours' || rule === 'frequency_cap',
-      ),
+      mayBeSkipped: (await parts.skipping(appId, consent)).filter(isOfTheMoment),
       sample: await audience.sample(appId, tally.sample),
       times,
       ...(saying && personalPartsOf(saying, { coverage })),
     }
   }
 }
+
+/** Rules that are asked when it is sent, and whose effect cannot be counted before. */
+const isOfTheMoment = (rule: SkippingRule) => rule === 'quiet_hours' || rule === 'frequency_cap'
+
+const sum = (counts: ReadonlyMap<unknown, number>) => [...counts.values()].reduce((all, one) => all + one, 0)
 
 /** A walk that is limited to these places; undefined where all are meant. */
 function withinOf(places: Place[] | null): Within | undefined {
