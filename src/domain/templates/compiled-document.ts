@@ -10,7 +10,7 @@ import type { ContentDocument } from './types.ts'
 export type TagTexts = ReadonlyMap<string, string>
 
 /** The reason why a document cannot be made: texts for these tags are wrong where they stand, it is too large, or it shows nothing. */
-export type Unfit = { wrong: readonly string[] } | { tooLarge: true } | { blank: true }
+type Unfit = { wrong: readonly string[] } | { tooLarge: true } | { blank: true }
 
 /** A document of a template, read once and filled for many recipients. */
 export interface CompiledDocument {

@@ -5,7 +5,7 @@ import type { Tag, TagType } from '../../templates/types.ts'
 import type { Inbox, InboxTexts, PersonalContent } from '../types.ts'
 
 /** The purpose of a text: the value of a tag, a line or the picture of the inbox entry, or a text in the data of the app. */
-export type Purpose = TagType | 'line' | 'optional line' | 'picture' | 'data'
+type Purpose = TagType | 'line' | 'optional line' | 'picture' | 'data'
 
 /** A text of a message as the caller wrote it. */
 export interface MessageText {
@@ -23,7 +23,7 @@ export type Texted = Pick<PersonalContent, 'tagValues' | 'data' | 'inbox'> & {
 }
 
 /** The purposes of texts that become addresses. */
-export const isAddress = (purpose: Purpose): boolean => ['url', 'image', 'picture'].includes(purpose)
+const isAddress = (purpose: Purpose): boolean => ['url', 'image', 'picture'].includes(purpose)
 
 /** Compiles a text by its purpose: an address must have a literal host. In-app messages have no metadata of single users. */
 export function compileText(
@@ -62,7 +62,7 @@ export function textsOf(message: Texted, tag: string | undefined): MessageText[]
 }
 
 /** The values of the tags in one language, with the defaults of the template; a tag without either is absent. */
-export function valuesIn({ tagValues, personal: { languages, tags } }: Texted, tag: string | undefined) {
+function valuesIn({ tagValues, personal: { languages, tags } }: Texted, tag: string | undefined) {
   const given = { ...tagValues, ...(tag !== undefined && languages?.[tag]) }
   return Object.fromEntries(
     tags.flatMap(({ title, default: standard }: Tag) => {
@@ -73,6 +73,6 @@ export function valuesIn({ tagValues, personal: { languages, tags } }: Texted, t
 }
 
 /** The texts of the inbox entry in one language. */
-export function inboxIn({ title, subtitle, imageUrl, languages }: Inbox, tag: string | undefined): InboxTexts {
+function inboxIn({ title, subtitle, imageUrl, languages }: Inbox, tag: string | undefined): InboxTexts {
   return { title, subtitle, ...(imageUrl !== undefined && { imageUrl }), ...(tag !== undefined && languages?.[tag]) }
 }
