@@ -40,6 +40,7 @@ export type Extra =
   | Partial<{
       label: string
       hint: ComponentChildren
+      aside: ComponentChildren
       placeholder: string
       options: readonly Option[]
       tags: readonly object[]

@@ -19,12 +19,12 @@ export interface FieldProps<T> {
   /** Marks it as one that may stay empty. */
   isOptional?: boolean
   isOff?: boolean
-}
-
-interface FrameProps extends Pick<FieldProps<unknown>, 'label' | 'hint' | 'error' | 'isOptional'> {
-  id: string
   /** A control beside the label. */
   aside?: ComponentChildren
+}
+
+interface FrameProps extends Pick<FieldProps<unknown>, 'label' | 'hint' | 'error' | 'isOptional' | 'aside'> {
+  id: string
   children: ComponentChildren
 }
 
@@ -215,6 +215,8 @@ export interface Option<T extends string = string> {
   label: string
   /** Explanation of the option, shown where there is room. */
   about?: string
+  /** Label of the options that stand together in a list; those of a group follow each other. */
+  group?: string
 }
 
 /** A choice of one, as the list that browsers have. */
@@ -231,16 +233,35 @@ export function SelectField<T extends string>(props: FieldProps<T> & { options: 
           disabled={props.isOff}
           onChange={(event) => props.onChange(event.currentTarget.value as T)}
         >
-          {props.options.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
+          {inGroups(props.options).map(([group, options]) => {
+            const inner = options.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))
+            return group === undefined ? (
+              inner
+            ) : (
+              <optgroup key={group} label={group}>
+                {inner}
+              </optgroup>
+            )
+          })}
         </select>
         <Icon of={ChevronDown} size="small" />
       </span>
     </FieldFrame>
   )
+}
+
+function inGroups<T extends string>(options: readonly Option<T>[]): [group: string | undefined, Option<T>[]][] {
+  const groups: [string | undefined, Option<T>[]][] = []
+  for (const option of options) {
+    const last = groups.at(-1)
+    if (last && last[0] === option.group) last[1].push(option)
+    else groups.push([option.group, [option]])
+  }
+  return groups
 }
 
 /** A switch whose change takes effect at once. */

@@ -22,6 +22,7 @@ import {
   notificationMembers,
   recipientCounts,
   reported,
+  reportedContent,
   SKIPPED,
   scheduled,
   UNKNOWN,
@@ -164,6 +165,7 @@ export const deliveryReport = answer<DeliveryReport>()(
         'The due times of its schedule.',
       ),
       unknownZones: told(count, UNKNOWN_ZONES),
+      ...reportedContent,
     }),
     canStop: told(
       boolean,

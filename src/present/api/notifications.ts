@@ -352,7 +352,7 @@ export const personalization = object('Personalization', 'What was missing in a 
 })
 
 /** Parts of a report that only some contents have. */
-const reportedContent = {
+export const reportedContent = {
   template: optional(
     told(
       object('UsedTemplate', 'The push template that a notification was made of.', {

@@ -15,7 +15,8 @@ import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { pageOf } from '../home/leads.ts'
-import { ByPlatform, Funnel, OpensByHour, ReasonsList } from './report.tsx'
+import { readable } from '../push/personal/template.ts'
+import { ByLanguage, ByPlatform, Funnel, MissingValues, OpensByHour, ReasonsList } from './report.tsx'
 import { SentRequests } from './sent.tsx'
 import { Trace } from './trace.tsx'
 import { Watch } from './watch.tsx'
@@ -70,6 +71,12 @@ function Whole({ appId, report, reload }: WholeProps) {
   )
 }
 
+/** The title, with the words of its values in place of braces. */
+function titleOf({ id, title, personalization }: Report): string {
+  if (title === '') return `Notification ${id}`
+  return personalization === undefined ? title : readable(title)
+}
+
 /** Heading of the page: title and state, with the buttons that duplicate the notification or stop it. */
 function Head({ appId, report, reload }: WholeProps) {
   const { id, status } = report
@@ -79,7 +86,7 @@ function Head({ appId, report, reload }: WholeProps) {
   return (
     <>
       <PageHead
-        title={report.title === '' ? `Notification ${id}` : report.title}
+        title={titleOf(report)}
         crumbs={crumbsFor(appId)}
         about={
           <span class="row">
@@ -145,7 +152,9 @@ function ReportPanel({ appId, report }: { appId: number; report: Report }) {
     <div class="stack loose">
       <Funnel report={report} />
       <ReasonsList appId={appId} report={report} />
+      <MissingValues report={report} />
       <ByPlatform report={report} />
+      <ByLanguage report={report} />
       <OpensByHour report={report} />
     </div>
   )
@@ -193,6 +202,7 @@ function Details({ report }: { report: Report }) {
         items={[
           ['Number', String(report.id)],
           ['Message', report.message],
+          ['Made of', report.template && `${report.template.uid}, version ${report.template.version}`],
           ['Made', <Time key="made" at={report.createdAt} isExact />],
           ['Expires', <Time key="expires" at={report.expiresAt} isExact />],
           ['Goes to', <code key="filters">{JSON.stringify(report.filters)}</code>],

@@ -6,6 +6,8 @@ import { Table } from '../../parts/table.tsx'
 import { Copyable, formatNumber, formatShare, Num } from '../../parts/values.tsx'
 import { instantFrom } from '../../parts/zones.ts'
 import { href } from '../../state/router.ts'
+import { nameOfLanguage } from '../push/personal/languages.ts'
+import { inWords } from '../push/personal/template.ts'
 import { type Report, sentence } from './words.ts'
 
 /** Audience, accepted, confirmed, opened. */
@@ -60,6 +62,56 @@ export function ByPlatform({ report: { platforms } }: { report: Report }) {
           { title: 'Confirmed', cell: ({ delivered }) => <Num value={delivered} />, isNumeric: true },
           { title: 'Opened', cell: ({ opened }) => <Num value={opened} />, isNumeric: true },
           { title: 'Not reached', cell: ({ failed }) => <Num value={failed} />, isNumeric: true },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Accepted and opened by language, the most frequent one first. */
+export function ByLanguage({ report: { languages = [] } }: { report: Report }) {
+  if (languages.length === 0) return null
+  return (
+    <Card title="By language" isFlush>
+      <Table
+        label="By language"
+        rows={languages}
+        keyOf={({ language }) => language}
+        columns={[
+          { title: 'Language', cell: ({ language }) => nameOfLanguage(language) },
+          { title: 'Accepted', cell: ({ accepted }) => <Num value={accepted} />, isNumeric: true },
+          { title: 'Opened', cell: ({ opened }) => <Num value={opened} />, isNumeric: true },
+          {
+            title: 'Opened of accepted',
+            cell: ({ accepted, opened }) => <span class="number">{formatShare(opened, accepted)}</span>,
+            isNumeric: true,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Values that were missing, with the number of recipients who got nothing for it. */
+export function MissingValues({ report: { personalization } }: { report: Report }) {
+  if (personalization === undefined || personalization.missing.length === 0) return null
+  return (
+    <Card title="Values that were missing" about="Whoever lacked one got nothing." isFlush>
+      <Table
+        label="Values that were missing"
+        rows={personalization.missing}
+        keyOf={({ expression }) => expression}
+        columns={[
+          {
+            title: 'Value',
+            cell: ({ expression }) => (
+              <div class="delivery-name">
+                <span>{sentence(inWords(expression))}</span>
+                <span class="quiet small-text mono">{expression}</span>
+              </div>
+            ),
+          },
+          { title: 'Recipients', cell: ({ count }) => <Num value={count} />, isNumeric: true },
         ]}
       />
     </Card>

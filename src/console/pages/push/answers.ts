@@ -4,12 +4,17 @@ import { ApiError } from '../../api/errors.ts'
 import { type Loaded, useGet, useLoad } from '../../api/load.ts'
 import { PLATFORMS } from '../../parts/platforms.ts'
 import { usePaused } from '../../parts/use-paused.ts'
-import { type Compose, type Estimate, rulesOf, sayingOf, targetOf, timeOf } from './draft.ts'
+import { type Compose, type Estimate, rulesOf, sayingSoFar, targetOf, timeOf } from './draft.ts'
+import { isPersonal } from './personal/rows.ts'
+import type { Rendered } from './personal/types.ts'
+import { type Viewer, type Viewing, viewersIn } from './personal/viewer.tsx'
 import type { Payload } from './shown.ts'
 import { wrongOf } from './words.ts'
 
 /** A pause in typing after which the server is asked. */
 const PAUSE_MS = 350
+/** The same before a sample of the audience is rendered. */
+const COVERAGE_PAUSE_MS = 900
 /** A push that says as little as possible, to learn which gateways the app has. */
 const PROBE = { content: { title: '-', message: '-' } }
 const PAYLOADS = '/admin/v1/apps/{appId}/notifications/payloads'
@@ -18,8 +23,14 @@ const ESTIMATE = '/admin/v1/apps/{appId}/notifications/estimate'
 /** Answers of the server about a push while it is written. */
 export interface Answers {
   estimate: Loaded<Estimate>
+  /** The estimate with a sample of what people get, where that differs between them. */
+  covered: Loaded<Estimate>
   /** Requests that would be sent: the last answer stays while the next one comes. */
   drawn: readonly Payload[]
+  /** The person as whom they are drawn; undefined where everybody gets the same. */
+  viewer: Viewer | undefined
+  /** The push as that person gets it. */
+  rendered: Rendered | undefined
   /** Reason for which the push cannot be sent as it is. */
   problem: string | undefined
   isWithoutGateway: boolean
@@ -27,43 +38,78 @@ export interface Answers {
   isAsked: boolean
 }
 
+/** The body of a call from its text. */
+const post = (said: string) => JSON.parse(said) as never
+
 /** Asks the server about what is written whenever it rests for a moment, and marks the fields that it complains of. */
-export function useAnswers(appId: number, form: Compose): Answers {
+export function useAnswers(appId: number, form: Compose, { chosen, language }: Viewing): Answers {
   const path = { appId }
   const draft = form.values.value
   const [target, time] = [targetOf(draft), timeOf(draft)]
-  const goal = usePaused(target && time ? JSON.stringify({ target, ...time, ...rulesOf(draft) }) : '', PAUSE_MS)
-  const estimate = useLoad(
-    goal === '' ? null : (signal) => api.post(ESTIMATE, { path, body: JSON.parse(goal) as never, signal }),
-    [appId, goal],
-  )
+  const aim = target && time ? JSON.stringify({ target, ...time, ...rulesOf(draft) }) : ''
+  const goal = usePaused(aim, PAUSE_MS)
+  const estimate = useLoad(goal === '' ? null : (signal) => api.post(ESTIMATE, { path, body: post(goal), signal }), [
+    appId,
+    goal,
+  ])
   const { 'content.title': title, 'content.message': message, runBackgroundHandler: isSilent } = draft
   const isWritten = isSilent || (title.trim() !== '' && message.trim() !== '')
-  const said = usePaused(isWritten ? JSON.stringify(sayingOf(draft)) : '', PAUSE_MS)
+  const words = isWritten ? JSON.stringify(sayingSoFar(draft)) : ''
+  const said = usePaused(words, PAUSE_MS)
+  const isVaried = isPersonal(draft)
+  // It walks the audience and renders a sample: it waits until nobody writes any more.
+  const whole =
+    isVaried && aim !== '' && words !== '' ? JSON.stringify({ ...JSON.parse(words), ...JSON.parse(aim) }) : ''
+  const asked = usePaused(whole, COVERAGE_PAUSE_MS)
+  const covered = useLoad(asked === '' ? null : (signal) => api.post(ESTIMATE, { path, body: post(asked), signal }), [
+    appId,
+    asked,
+  ])
+  const viewer = isVaried ? (chosen.value ?? viewersIn(estimate.value.value ?? { sample: [] })[0]) : undefined
+  const query = { ...viewer?.query, ...(isVaried && language.value !== '' && { language: language.value }) }
   const payloads = useLoad(
-    said === '' ? null : (signal) => api.post(PAYLOADS, { path, body: JSON.parse(said) as never, signal }),
-    [appId, said],
+    said === '' ? null : (signal) => api.post(PAYLOADS, { path, query, body: post(said), signal }),
+    [appId, said, JSON.stringify(query)],
   )
   useMarks(form, estimate)
   useMarks(form, payloads)
-  const drawn = useLast(payloads, said === '')
+  const last = useLast(payloads, said === '')
   const gateways = useLoad((signal) => api.post(PAYLOADS, { path, body: PROBE, signal }), [appId])
   const second = useGet('/admin/v1/apps/{appId}/second-person', { path })
   const refused = payloads.error.value
+  const rendered = isVaried ? last?.rendered : undefined
+  // Template texts have a size of their own only for a person; the server refuses what is too large for everybody.
+  const tooLong = draft.personalize ? undefined : tooLongFor(last?.items ?? [])
   return {
     estimate,
-    drawn,
-    problem: tooLongFor(drawn) ?? (refused === undefined ? undefined : wrongOf(refused)),
+    covered,
+    drawn: drawnOf(last, rendered),
+    viewer,
+    rendered,
+    problem: tooLong ?? (refused === undefined || isOfNobody(refused) ? undefined : wrongOf(refused)),
     isWithoutGateway: gateways.value.value?.items.every(({ configured }) => !configured) ?? false,
     isAsked: second.value.value?.required ?? false,
   }
 }
 
+/** The person as whom it is shown is gone: that keeps nobody from sending it. */
+const isOfNobody = (error: unknown): boolean => error instanceof ApiError && error.status === 404
+
+type Drawn = Answer<typeof PAYLOADS, 'post'>
+
+/** The requests for the person, or those that everybody gets. */
+function drawnOf(last: Drawn | undefined, rendered: Rendered | undefined): readonly Payload[] {
+  const items = last?.items ?? []
+  if (rendered === undefined) return items
+  const isConfigured = (name: string) => items.some(({ platform, configured }) => platform === name && configured)
+  return rendered.gateways.map((one) => ({ ...one, configured: isConfigured(one.platform) }))
+}
+
 /** The payloads that were read last; none when nothing is written. */
-function useLast(payloads: Loaded<Answer<typeof PAYLOADS, 'post'>>, isNone: boolean): readonly Payload[] {
-  const last = useRef<readonly Payload[]>([])
-  if (payloads.value.value) last.current = payloads.value.value.items
-  else if (isNone) last.current = []
+function useLast(payloads: Loaded<Drawn>, isNone: boolean): Drawn | undefined {
+  const last = useRef<Drawn | undefined>(undefined)
+  if (payloads.value.value) last.current = payloads.value.value
+  else if (isNone) last.current = undefined
   return last.current
 }
 

@@ -14,6 +14,8 @@ import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
 import { currentApp, may, session } from '../../state/session.ts'
 import type { Push } from './draft.ts'
+import { CoverageOf } from './personal/coverage.tsx'
+import { readable } from './personal/template.ts'
 import { MockUp } from './preview.tsx'
 import { devices } from './words.ts'
 
@@ -135,11 +137,14 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
   const path = { appId }
   const push = approval.request as unknown as Push
   const { target, schedule, intelligentDelivery, purpose, priority } = push
+  const { content, personalize, lookup, userMeta, buttons, ios, android } = push
+  const said = { content, personalize, lookup, userMeta, buttons, ios, android }
+  const shown = personalize ? readable : String
   const estimate = useLoad(
     (signal) =>
       api.post('/admin/v1/apps/{appId}/notifications/estimate', {
         path,
-        body: { target, schedule, intelligentDelivery, purpose, priority } as never,
+        body: { ...said, target, schedule, intelligentDelivery, purpose, priority } as never,
         signal,
       }),
     [appId, approval.id],
@@ -178,12 +183,13 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
       <div class="push-review">
         <MockUp
           platform="ios"
-          shown={{ title: push.content.title ?? '', message: push.content.message ?? '', buttons: [] }}
+          shown={{ title: shown(content.title ?? ''), message: shown(content.message ?? ''), buttons: [] }}
           app={currentApp.value?.name ?? 'App'}
           isDark={false}
           isOpen={false}
         />
         {estimate.error.value !== undefined && <Failed error={estimate.error.value} retry={estimate.reload} />}
+        {now?.personalization && <CoverageOf estimate={estimate} whenMissing={personalize?.missing ?? 'skip'} />}
         <KeyValues
           items={[
             ['To', now ? devices(now.recipients) : 'Counting'],

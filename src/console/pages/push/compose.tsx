@@ -13,7 +13,21 @@ import type { PageProps } from '../../state/page.ts'
 import { href, navigate, query } from '../../state/router.ts'
 import { currentApp, may } from '../../state/session.ts'
 import { type Answers, useAnswers } from './answers.ts'
-import { type Compose, draftOf, EMPTY, PUSH, pushOf, sayingOf, targetOf } from './draft.ts'
+import {
+  type Compose,
+  draftOf,
+  EMPTY,
+  PUSH,
+  personalPlaces,
+  personalProblems,
+  pushOf,
+  sayingOf,
+  targetOf,
+} from './draft.ts'
+import type { Picking } from './personal/insert.tsx'
+import { isPersonal, metaNames, whenMissingOf } from './personal/rows.ts'
+import { Languages } from './personal/variants.tsx'
+import { ChooseViewer, useViewing, type Viewing, viewersIn } from './personal/viewer.tsx'
 import { Preview } from './preview.tsx'
 import { Review } from './review.tsx'
 import { draftName, SentPage, useSending } from './sent.tsx'
@@ -28,17 +42,22 @@ export default function ComposePush({ appId }: PageProps) {
   const isReviewing = useSignal(false)
   const form: Compose = useTable(PUSH, {
     draft: draftName(appId),
+    names: personalPlaces,
+    check: personalProblems,
     submit: async () => {
       isReviewing.value = true
       return KEEP_DRAFT
     },
   })
   const problem = useDuplicate(appId, form)
-  const answers = useAnswers(appId, form)
+  const tags = Object.keys(form.values.value['content.languages'])
+  const viewing = useViewing(tags)
+  const answers = useAnswers(appId, form, viewing)
   const { sent, begin, send } = useSending(appId, form, answers)
   if (sent.value) return <SentPage appId={appId} form={form} sent={sent} />
   const app = currentApp.value?.name ?? 'App'
-  const { estimate } = answers
+  const { estimate, covered } = answers
+  const picking = pickingOf(appId, form)
   return (
     <div class="page wide">
       <PageHead
@@ -56,18 +75,65 @@ export default function ComposePush({ appId }: PageProps) {
       <div class="push-compose">
         <div class="stack loose">
           <Who appId={appId} form={form} estimate={estimate} />
-          <What appId={appId} form={form} />
+          <What appId={appId} form={form} picking={picking} covered={covered} />
+          <Languages
+            form={form}
+            picking={picking}
+            coverage={covered.value.value?.personalization}
+            recipients={covered.value.value?.recipients ?? 0}
+          />
           <When form={form} estimate={estimate} />
           <TestSend appId={appId} form={form} />
         </div>
         <div class="push-beside">
           <SendBox form={form} answers={answers} begin={begin} />
-          <Preview payloads={answers.drawn} app={app} problem={answers.problem} />
+          <Preview
+            payloads={answers.drawn}
+            app={app}
+            problem={answers.problem}
+            isLeftOut={answers.rendered?.leftOut != null}
+          >
+            {isPersonal(form.values.value) && <Viewed appId={appId} answers={answers} viewing={viewing} tags={tags} />}
+          </Preview>
         </div>
       </div>
       <Shown appId={appId} form={form} />
       <Looking form={form} answers={answers} app={app} isReviewing={isReviewing} send={send} />
     </div>
+  )
+}
+
+/** Facts of the form that the pickers of values need. */
+function pickingOf(appId: number, form: Compose): Picking {
+  const draft = form.values.value
+  return {
+    appId,
+    given: { meta: metaNames(draft.userMeta), lookups: draft.lookup },
+    whenMissing: whenMissingOf(draft),
+    personalize: () => form.set({ personalize: true }),
+  }
+}
+
+interface ViewedProps {
+  appId: number
+  answers: Answers
+  viewing: Viewing
+  tags: readonly string[]
+}
+
+/** The choice of the person as whom it is drawn, where people get different things. */
+function Viewed({ appId, answers, viewing, tags }: ViewedProps) {
+  const { estimate, viewer, rendered } = answers
+  const recipients = viewersIn(estimate.value.value ?? { sample: [] })
+  return (
+    <ChooseViewer
+      appId={appId}
+      viewing={viewing}
+      recipients={recipients}
+      viewer={viewer}
+      tags={tags}
+      rendered={rendered}
+    />
   )
 }
 
@@ -158,13 +224,15 @@ interface LookingProps {
 
 /** The last look, once somebody asked for it and the recipients are counted. */
 function Looking({ form, answers, app, isReviewing, send }: LookingProps) {
-  const { estimate, drawn, isAsked } = answers
+  const { estimate, covered, viewer, drawn, isAsked } = answers
   const counted = estimate.value.value
   if (!isReviewing.value || !counted) return null
   return (
     <Review
       draft={form.values.value}
       estimate={counted}
+      covered={covered}
+      viewer={viewer?.name}
       payloads={drawn}
       app={app}
       isAsked={isAsked}

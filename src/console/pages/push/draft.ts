@@ -1,14 +1,13 @@
-import type { Answer, Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import { bodyOf, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
 import { showing } from '../../parts/platforms.ts'
 import { instantFrom, localText } from '../../parts/zones.ts'
+import { variantPlaces, variantProblems } from './personal/languages.ts'
+import { lookUpPlaces, PERSONAL } from './personal/rows.ts'
+import type { Push, SendRequest } from './personal/types.ts'
 
-/** The body of a send. */
-export type Push = Body<'/admin/v1/apps/{appId}/notifications', 'post'>
-export type SendRequest = Answer<'/admin/v1/apps/{appId}/notifications/{id}/request'>
-export type Estimate = Answer<'/admin/v1/apps/{appId}/notifications/estimate', 'post'>
+export type { Estimate, Push, SendRequest } from './personal/types.ts'
 
 const rows = row.table<Push>()
 /** Words and addresses go as they were typed. */
@@ -89,8 +88,8 @@ const unlessSilent =
   (value: string, { runBackgroundHandler }: Values) =>
     !runBackgroundHandler && value.trim() === '' ? words : undefined
 
-/** Rows about the content. */
-export const WHAT = rows(
+/** Rows of the words that people read first. */
+export const WORDS = rows(
   row.text('content.title', 'Title', {
     isAsTyped: true,
     placeholder: 'Fresh bread',
@@ -109,6 +108,9 @@ export const WHAT = rows(
     check: (buttons) =>
       buttons.some((one) => one.text.trim() === '') ? 'Give each button a label, or remove it.' : undefined,
   }),
+)
+/** Rows about everything else that a push says, and the rules by which it is sent. */
+export const DETAILS = rows(
   row.more('Picture, badge and data', [
     row.text('picture', 'Address of a picture', { ...url, path: 'ios.media.pictureUrl', from: pictureOf }),
     row.halves(
@@ -226,6 +228,9 @@ export const WHAT = rows(
   ]),
 )
 
+/** Rows about the content. */
+const WHAT = [...WORDS, ...PERSONAL, ...DETAILS] as const
+
 /** Units of `ttl`. */
 const SECONDS: Readonly<Record<string, number>> = { hours: 3600, minutes: 60, seconds: 1 }
 /** Seconds in the largest unit that holds them whole. */
@@ -299,7 +304,20 @@ export type Compose = TableState<typeof PUSH>
 export const EMPTY: Draft = valuesOf(PUSH)
 /** A draft of an earlier push: everything but its time. */
 export const draftOf = (request: SendRequest): Draft => valuesOf(PUSH, request)
-export const missing = (draft: Draft): Record<string, string | undefined> => problemsOf(PUSH, draft)
+/** Sentences about texts of languages that are missing, by the place of each. */
+export const personalProblems = (draft: Draft) => variantProblems(draft['content.languages'])
+export const missing = (draft: Draft): Record<string, string | undefined> => ({
+  ...problemsOf(PUSH, draft),
+  ...personalProblems(draft),
+})
+/** The fields of languages and look-ups, whose number differs, by the places that the interface names. */
+export const personalPlaces = (draft: Draft): Record<string, string> => ({
+  ...variantPlaces(draft['content.languages']),
+  ...lookUpPlaces(draft.lookup),
+})
+
+/** The error at a place that is no field of a row: a text of a language, a part of a look-up. */
+export const errorAt = (form: Compose, place: string): string | undefined => form.field(place as keyof Draft).error
 
 interface Button {
   id: string
@@ -348,10 +366,25 @@ function contentOf(draft: Draft) {
   return {
     saying,
     rules: { ...(purpose && { purpose }), ...(priority && { priority }) },
-    ...(userMeta && { userMeta }),
+    userMeta,
   }
 }
-export const sayingOf = (draft: Draft) => contentOf(draft).saying
+/** The content, and what it knows of single users. */
+export function sayingOf(draft: Draft) {
+  const { saying, userMeta } = contentOf(draft)
+  return { ...saying, ...(userMeta && { userMeta }) }
+}
+/** The same without languages and look-ups that are not complete: nothing is wrong with them while somebody writes. */
+export const sayingSoFar = (draft: Draft) =>
+  sayingOf({
+    ...draft,
+    'content.languages': Object.fromEntries(
+      Object.entries(draft['content.languages']).filter(
+        ([, { title, message }]) => title.trim() !== '' && message.trim() !== '',
+      ),
+    ),
+    lookup: draft.lookup.filter(({ table, value }) => table !== '' && value.trim() !== ''),
+  })
 export const rulesOf = (draft: Draft) => contentOf(draft).rules
 
 /** The schedule of a push that is sent once. */

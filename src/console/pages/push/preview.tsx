@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { Image } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { JsonView } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ORDER, PLATFORMS, type Platform } from '../../parts/platforms.ts'
@@ -12,10 +13,16 @@ export function Preview({
   payloads,
   app,
   problem,
+  isLeftOut = false,
+  children,
 }: {
   payloads: readonly Payload[]
   app: string
   problem?: string | undefined
+  /** The person as whom it is drawn gets nothing. */
+  isLeftOut?: boolean
+  /** The choice of the person as whom it is drawn. */
+  children?: ComponentChildren
 }) {
   const platform = useSignal<Platform>('ios')
   const isDark = useSignal(false)
@@ -24,6 +31,7 @@ export function Preview({
   return (
     <Card title="How it looks">
       <div class="stack">
+        {children}
         <div class="push-tabs" role="group" aria-label="Device">
           {ORDER.map((name) => (
             <button
@@ -43,7 +51,7 @@ export function Preview({
         </div>
         <MockUp
           platform={platform.value}
-          shown={payload && shownOf(payload)}
+          shown={isLeftOut ? NOTHING : payload && shownOf(payload)}
           app={app}
           isDark={isDark.value}
           isOpen={isOpen.value}
@@ -96,6 +104,7 @@ interface MockUpProps {
 }
 
 const TODAY = new Date().toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+const NOTHING: Shown = { title: 'No push', message: 'This person gets nothing.', buttons: [] }
 const WAITING: Shown = { title: 'Title', message: 'What you write appears here.', buttons: [] }
 
 /** A notification as a kind of device draws it. */
@@ -113,7 +122,9 @@ export function MockUp({ platform, shown = WAITING, app, isDark, isOpen }: MockU
             9:41
           </p>
         )}
-        <div class={`push-card ${look} ${isOpen ? 'open' : ''} ${shown === WAITING ? 'waiting' : ''}`}>
+        <div
+          class={`push-card ${look} ${isOpen ? 'open' : ''} ${shown === WAITING || shown === NOTHING ? 'waiting' : ''}`}
+        >
           <div class="push-card-head">
             <span class="push-app" aria-hidden="true">
               {[...app][0]?.toUpperCase()}

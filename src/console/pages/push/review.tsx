@@ -1,9 +1,12 @@
 import { ApiError } from '../../api/errors.ts'
+import type { Loaded } from '../../api/load.ts'
 import { ConfirmDialog } from '../../parts/overlays.tsx'
 import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
 import { KeyValues } from '../../parts/values.tsx'
 import { instantFrom, viewerZone } from '../../parts/zones.ts'
 import type { Draft, Estimate } from './draft.ts'
+import { CoverageOf } from './personal/coverage.tsx'
+import { isPersonal, whenMissingOf } from './personal/rows.ts'
 import { MockUp } from './preview.tsx'
 import { type Payload, shownOf } from './shown.ts'
 import { devices, reasonOf, wrongOf } from './words.ts'
@@ -11,6 +14,10 @@ import { devices, reasonOf, wrongOf } from './words.ts'
 interface ReviewProps {
   draft: Draft
   estimate: Estimate
+  /** The estimate with a sample of what people get. */
+  covered: Loaded<Estimate>
+  /** Name of the person as whom it is drawn; undefined where everybody gets the same. */
+  viewer: string | undefined
   payloads: readonly Payload[]
   app: string
   /** A second person approves it: then it is asked for. */
@@ -22,7 +29,8 @@ interface ReviewProps {
 }
 
 /** Repeats to how many it goes, what it says and when. Above the size that the app sets, the number must be typed. */
-export function Review({ draft, estimate, payloads, app, isAsked, send, refuse, onClose }: ReviewProps) {
+export function Review(props: ReviewProps) {
+  const { draft, estimate, covered, viewer, payloads, app, isAsked, send, refuse, onClose } = props
   const { audience, recipients, platforms, leftOut, confirmAbove } = estimate
   const mustConfirm = confirmAbove !== null && audience > confirmAbove
   const first = ORDER.find((name) => platforms.some(({ platform, configured }) => platform === name && configured))
@@ -48,6 +56,8 @@ export function Review({ draft, estimate, payloads, app, isAsked, send, refuse, 
         {payload && (
           <MockUp platform={payload.platform} shown={shownOf(payload)} app={app} isDark={false} isOpen={false} />
         )}
+        {payload && viewer !== undefined && <p class="quiet small-text">As {viewer} gets it.</p>}
+        {isPersonal(draft) && <CoverageOf estimate={covered} whenMissing={whenMissingOf(draft)} />}
         <KeyValues
           items={[
             [

@@ -10,6 +10,7 @@ import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { navigate } from '../../state/router.ts'
 import type { Answers } from './answers.ts'
 import { type Compose, EMPTY, pushOf } from './draft.ts'
+import { readable } from './personal/template.ts'
 import { devices } from './words.ts'
 
 const UNDO_SECONDS = 10
@@ -63,7 +64,7 @@ export function useSending(appId: number, form: Compose, { estimate, isAsked }: 
 
 /** Page in place of the form for the seconds in which a push can still be called off. */
 export function SentPage({ appId, form, sent }: { appId: number; form: Compose; sent: Signal<Sent | undefined> }) {
-  const { when, 'content.title': title } = form.values.value
+  const { when, personalize, 'content.title': title } = form.values.value
   const { id, label } = sent.value!
   const undo = async () => {
     try {
@@ -78,7 +79,7 @@ export function SentPage({ appId, form, sent }: { appId: number; form: Compose; 
   }
   return (
     <div class="page narrow">
-      <PageHead title={when === 'now' ? 'On its way' : 'Planned'} about={title} />
+      <PageHead title={when === 'now' ? 'On its way' : 'Planned'} about={personalize ? readable(title) : title} />
       <Card>
         <div class="stack">
           <UndoCountdown

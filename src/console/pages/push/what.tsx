@@ -1,62 +1,69 @@
-import { Plus, Trash2 } from 'lucide'
-import { useGet } from '../../api/load.ts'
-import { Fields } from '../../forms/fields.tsx'
-import { Button, IconButton } from '../../parts/button.tsx'
-import { FieldError, TextField } from '../../parts/field.tsx'
+import { type Loaded, useGet } from '../../api/load.ts'
+import { type Extra, Fields } from '../../forms/fields.tsx'
 import { Card } from '../../parts/surfaces.tsx'
-import { type Compose, WHAT } from './draft.ts'
+import { type Compose, DETAILS, type Draft, type Estimate, WORDS } from './draft.ts'
+import { Buttons } from './personal/buttons.tsx'
+import { CoverageOf } from './personal/coverage.tsx'
+import { type Picking, withValues } from './personal/insert.tsx'
+import { LookUps } from './personal/look-ups.tsx'
+import { isPersonal, PERSONAL, whenMissingOf } from './personal/rows.ts'
 
-/** Maximum number of buttons that any device shows. */
-const MOST_BUTTONS = 5
+interface WhatProps {
+  appId: number
+  form: Compose
+  picking: Picking
+  /** The estimate with a sample of what people get. */
+  covered: Loaded<Estimate>
+}
+
+/** The texts that may hold values, with words for them. */
+const TEXTS = [
+  { at: 'content.title', label: 'the title' },
+  { at: 'content.message', label: 'the message' },
+  { at: 'content.url', label: 'the address', isAddress: true, hint: 'What a tap opens. Without it, the app.' },
+  { at: 'picture', label: 'the address of the picture', isAddress: true },
+  { at: 'ios.subtitle', label: 'the subtitle', hint: 'A line between title and message.' },
+  {
+    at: 'android.pictureUrl',
+    label: 'the address of the picture on Android',
+    isAddress: true,
+    hint: 'Instead of the one for all devices.',
+  },
+] as const satisfies readonly { at: keyof Draft; label: string; isAddress?: boolean; hint?: string }[]
 
 /** The second card: what it says. */
-export function What({ appId, form }: { appId: number; form: Compose }) {
+export function What({ appId, form, picking, covered }: WhatProps) {
   const purposes = useGet('/admin/v1/apps/{appId}/purposes', { path: { appId } })
   const named = (purposes.value.value?.purposes ?? []).map(({ uid, name }) => ({ value: uid, label: name }))
+  const { value: buttons, error } = form.field('buttons')
+  const texts = TEXTS.map(({ at, ...text }): [string, Extra] => {
+    const hint = 'hint' in text ? text.hint : undefined
+    const { value } = form.field(at)
+    return [at, withValues(picking, { ...text, value, change: (to) => form.set({ [at]: to }) }, hint)]
+  })
+  const extras: Record<string, Extra> = {
+    ...Object.fromEntries(texts),
+    buttons: () => (
+      <Buttons
+        id="buttons"
+        buttons={buttons}
+        error={error}
+        picking={picking}
+        change={(next) => form.set({ buttons: next })}
+      />
+    ),
+    purpose: named.length === 0 ? null : { options: [{ value: '', label: 'None' }, ...named] },
+  }
+  const draft = form.values.value
   return (
     <Card title="What">
       <div class="stack">
-        <Fields
-          form={form}
-          rows={WHAT}
-          extras={{
-            buttons: () => <Buttons form={form} />,
-            purpose: named.length === 0 ? null : { options: [{ value: '', label: 'None' }, ...named] },
-          }}
-        />
+        <Fields form={form} rows={WORDS} extras={extras} />
+        <Fields form={form} rows={PERSONAL} />
+        {isPersonal(draft) && <CoverageOf estimate={covered} whenMissing={whenMissingOf(draft)} />}
+        <LookUps form={form} picking={picking} />
+        <Fields form={form} rows={DETAILS} extras={extras} />
       </div>
     </Card>
-  )
-}
-
-function Buttons({ form }: { form: Compose }) {
-  const { value: buttons, error } = form.field('buttons')
-  const change = (i: number, text: string) =>
-    form.set({ buttons: buttons.map((one, at) => (at === i ? { ...one, text } : one)) })
-  return (
-    <div class="field">
-      {buttons.map((button, i) => (
-        <div key={i} class="push-button-row">
-          <TextField label={`Button ${i + 1}`} value={button.text} onChange={(text) => change(i, text)} />
-          <IconButton
-            icon={Trash2}
-            label={`Remove button ${i + 1}`}
-            onClick={() => form.set({ buttons: buttons.filter((_, at) => at !== i) })}
-          />
-        </div>
-      ))}
-      <FieldError id="buttons" error={error} />
-      {buttons.length < MOST_BUTTONS && (
-        <div>
-          <Button
-            size="small"
-            icon={Plus}
-            onClick={() => form.set({ buttons: [...buttons, { id: `button-${buttons.length + 1}`, text: '' }] })}
-          >
-            Add a button
-          </Button>
-        </div>
-      )}
-    </div>
   )
 }
