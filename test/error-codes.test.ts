@@ -47,7 +47,7 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
 
   // What is there already, or at a limit, or in the way: other input helps, or waiting for somebody else.
   [
-    /already\b(?!.*stop it first)|^the app has … |exists: name another|was made in this second|\bmeanwhile\b|is (?:the target of|named by) …|^banner … leads to|refer to (?:it|the table)|^the (?:first request with this|next master key is)/,
+    /already\b(?!.*stop it first)|^series … is … and cannot be|^the app has … |exists: name another|was made in this second|\bmeanwhile\b|is (?:the target of|named by) …|^banner … leads to|refer to (?:it|the table)|^the (?:first request with this|next master key is)/,
     'conflict',
   ],
   [
@@ -60,7 +60,7 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
   ],
 
   [
-    /^(?:the file|the manifest|the columns are|the header has|the gzip file|the first line …|the path is not|the request body ended|line …|notification … (?:goes|has no schedule))|take another backup|is not a (?:database of appsvc|sound)|is no regular file/,
+    /^a send that repeats|^(?:the file|the manifest|the columns are|the header has|the gzip file|the first line …|the path is not|the request body ended|line …|notification … (?:goes|has no schedule))|take another backup|is not a (?:database of appsvc|sound)|is no regular file/,
     'bad_request',
   ],
 

@@ -14,10 +14,10 @@ import { PROGRAMS_MS } from './support/programs.ts'
 const COMMAND = /^(npx appsvc|eval|curl|for|echo|[A-Z_]+=)/
 const ASSIGNMENT = /^([A-Z_]+)=\S+$/
 
-/** The commands of the tour, steps 3 to 6, in their order: the paragraphs of its code that begin like one. */
+/** The commands of the tour, steps 3 to 7, in their order: the paragraphs of its code that begin like one. */
 function commandsOfTour(): string[] {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const tour = readme.slice(readme.indexOf('\n**3. '), readme.indexOf('\n**7. '))
+  const tour = readme.slice(readme.indexOf('\n**3. '), readme.indexOf('\n**8. '))
   const code = tour.split('\n').map((line) => (line.startsWith('    ') ? line.slice(4) : ''))
   return code
     .join('\n')

@@ -88,7 +88,7 @@ const FILES: Record<string, unknown> = {
     mobileWebFallbackUrl: 'https://example.com',
   },
   'many.jsonl': MESSAGE,
-  'message.json': { target: { broadcast: true }, template: 'news', content: {} },
+  'message.json': { target: { broadcast: true }, template: 'news', content: {}, presentedWhen: 'never' },
   'news.json': NEWS,
   'office.json': { name: 'Office', boundsGeoJson: CIRCLE },
   'one.json': MESSAGE,

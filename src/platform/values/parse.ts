@@ -14,6 +14,7 @@ import {
   unknownField,
   within,
 } from './reader.ts'
+import { LAST_VERSION } from './version.ts'
 
 /**
  * Turns unknown values into typed ones, or throws `AppError('invalid')` that names every wrong key. Only this file uses
@@ -526,6 +527,13 @@ export function idSegment(value: string, what: string): number {
     throw new AppError('not_found', `there is no ${what} ${JSON.stringify(value)}`)
   }
   return Number(value)
+}
+
+/** Reads the number of a version from a URL or command. Throws `not_found` if it cannot be one. */
+export function versionNumber(given: string): number {
+  const version = idSegment(given, 'version')
+  if (version > LAST_VERSION) throw new AppError('not_found', `there is no version ${version}`)
+  return version
 }
 
 type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }

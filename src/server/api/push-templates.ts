@@ -7,7 +7,7 @@ import {
   pushTemplatesPage,
   updatePushTemplate,
 } from '../../domain/push-templates/schema.ts'
-import { versionNumber } from '../../platform/values/version.ts'
+import { versionNumber } from '../../platform/values/parse.ts'
 import {
   presentPushTemplate,
   presentPushTemplateLine,

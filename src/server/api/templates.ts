@@ -7,7 +7,7 @@ import {
   updateTemplate,
 } from '../../domain/templates/schema.ts'
 import { STARTERS } from '../../domain/templates/starters/index.ts'
-import { versionNumber } from '../../platform/values/version.ts'
+import { versionNumber } from '../../platform/values/parse.ts'
 import {
   presentRendered,
   presentStarters,

@@ -41,6 +41,7 @@ const WRITES_NOTHING = [
   // Each command has a row of its own.
   'POST /v1/commands',
   'POST /v1/apps/:appId/in-app-messages/estimate',
+  'POST /v1/apps/:appId/in-app-messages/preview',
   'POST /v1/apps/:appId/notifications/estimate',
   'POST /v1/apps/:appId/notifications/payloads',
   'POST /v1/apps/:appId/notifications/preview',
