@@ -10,6 +10,8 @@ import { contentIn, mapTexts, type TextKind } from './texts.ts'
 /** The most bytes of a unit of a text in JSON: those of an escaped one. */
 const ESCAPED_BYTES = 6
 const NO_TEXTS: readonly string[] = []
+const TITLE = 'content.title'
+const MESSAGE = 'content.message'
 /** The most bytes of one text: more than any gateway's payload holds. */
 const MAX_RENDERED_BYTES = 16_384
 
@@ -56,6 +58,8 @@ interface CompiledVariant {
   texts: readonly CompiledText[]
   templates: readonly CompiledText[]
   hasAddresses: boolean
+  /** True when nothing but title and message differs, as in most contents: then nothing else has to be copied. */
+  isPlainBesidesWords: boolean
 }
 
 /** A content that differs between recipients, ready to be edited for each. */
@@ -119,14 +123,15 @@ function compiledVariant(plain: StoredContent, lookUps: readonly string[] | unde
   const texts: CompiledText[] = []
   mapTexts(plain, (text, path, kind) => {
     const template = lookUps && templateOf(text, kind, lookUps)
-    const isShown = path === 'content.title' || path === 'content.message'
+    const isShown = path === TITLE || path === MESSAGE
     texts.push({ path, kind, isShown, text, template: template?.isConstant ? undefined : template })
     return text
   })
   const plainBytes = Buffer.byteLength(JSON.stringify(plain))
   const templates = texts.filter(({ template }) => template !== undefined)
   const hasAddresses = templates.some(({ kind }) => kind === 'address')
-  return { plain, plainBytes, texts, templates, hasAddresses }
+  const isPlainBesidesWords = templates.every(({ isShown }) => isShown)
+  return { plain, plainBytes, texts, templates, hasAddresses, isPlainBesidesWords }
 }
 
 function templateOf(text: string, kind: TextKind, lookups: readonly string[]): Template {
@@ -174,8 +179,19 @@ const isAddressAt = (text: string, path: string) =>
   text === '' || isAddress(text, path.endsWith('pictureUrl') ? ['http', 'https'] : undefined)
 
 /** Addresses without a text are left out: a device would take an empty one for an address. */
-function filled({ plain, texts }: CompiledVariant, results: readonly string[]): StoredContent {
+function filled(
+  { plain, texts, templates, isPlainBesidesWords }: CompiledVariant,
+  results: readonly string[],
+): StoredContent {
   if (results.length === 0) return plain
+  if (isPlainBesidesWords) {
+    const content = { ...plain }
+    for (const [i, { path }] of templates.entries()) {
+      if (path === TITLE) content.title = results[i]!
+      else content.message = results[i]!
+    }
+    return content
+  }
   let text = 0
   let result = 0
   const content = mapTexts(plain, (given) => (texts[text++]!.template === undefined ? given : results[result++]!))
