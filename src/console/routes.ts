@@ -1,6 +1,7 @@
 import {
   Activity,
   Bug,
+  CalendarSync,
   Filter,
   HeartPulse,
   History,
@@ -49,6 +50,14 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/delivery/deliveries.tsx'),
   },
   { path: '/apps/:appId/delivery/:notificationId', right: 'see', load: () => import('./pages/delivery/delivery.tsx') },
+  {
+    path: '/apps/:appId/series',
+    right: 'see',
+    nav: { group: 'send', label: 'Series', icon: CalendarSync },
+    load: () => import('./pages/series/list.tsx'),
+  },
+  { path: '/apps/:appId/series/:seriesId', right: 'see', load: () => import('./pages/series/one.tsx') },
+  { path: '/apps/:appId/series/:seriesId/change', right: 'campaign', load: () => import('./pages/series/change.tsx') },
   {
     path: '/apps/:appId/in-app',
     right: 'see',

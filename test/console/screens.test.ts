@@ -91,6 +91,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
       '': 'Compose a push',
       '/push/new': 'Review and send',
       '/delivery': 'Compose a push',
+      '/series/:seriesId/change': 'Change the series',
       '/in-app': 'Compose a message',
       '/in-app/new': 'Send the message',
       '/segments': 'New segment',

@@ -2,6 +2,7 @@ import { SOURCE } from '../../../src/domain/in-app/types.ts'
 import { STARTERS } from '../../../src/domain/templates/starters/index.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { makeProfileWorld } from '../../support/profile-world.ts'
+import { pushSeries } from '../../support/series.ts'
 import { fillAudience } from './audience.ts'
 import type { OpenConsole } from './console.ts'
 import { addLinks } from './links.ts'
@@ -31,6 +32,7 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
     notificationId: await sendToMost(console),
     platform: 'ios',
     webhookId: await addWebhook(console),
+    seriesId: String(await pushSeries(server)),
     ...links,
   }
 }

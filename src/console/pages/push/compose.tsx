@@ -82,7 +82,7 @@ export default function ComposePush({ appId }: PageProps) {
             coverage={covered.value.value?.personalization}
             recipients={covered.value.value?.recipients ?? 0}
           />
-          <When form={form} estimate={estimate} />
+          <When appId={appId} form={form} estimate={estimate} />
           <TestSend appId={appId} form={form} />
         </div>
         <div class="push-beside">

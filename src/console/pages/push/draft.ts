@@ -3,6 +3,7 @@ import { bodyOf, problemsOf, type Values, type ValuesOf, valuesOf } from '../../
 import type { TableState } from '../../forms/table-form.tsx'
 import { showing } from '../../parts/platforms.ts'
 import { instantFrom, localText } from '../../parts/zones.ts'
+import { REPEAT, recurringOf } from '../series/rows.ts'
 import { variantPlaces, variantProblems } from './personal/languages.ts'
 import { lookUpPlaces, PERSONAL } from './personal/rows.ts'
 import type { Push, SendRequest } from './personal/types.ts'
@@ -250,6 +251,7 @@ export const WHEN = rows(
       { value: 'at', label: 'At a time', about: 'Everybody at the same moment' },
       { value: 'local', label: 'On each phone’s clock', about: 'The same hour wherever people are' },
       { value: 'intelligent', label: 'When each person is active', about: 'Their usual hour, within a day' },
+      { value: 'repeat', label: 'Repeat', about: 'Every Monday, each month, by a rule' },
     ],
   }),
   row.instant('at', 'Date and time', {
@@ -270,6 +272,8 @@ export const WHEN = rows(
     }),
   ),
 )
+/** Rows of the rule of a push that repeats; `Repeat` draws them. */
+const AGAIN = rows(row.where(({ when }) => when === 'repeat', ...REPEAT))
 export const PACE = rows(
   row.more('Pace and expiry', [
     row.halves(
@@ -297,7 +301,7 @@ export const PACE = rows(
 )
 
 /** The whole form. */
-export const PUSH = [...WHO, ...MATCH, ...NAMED, ...WHAT, ...WHEN, ...PACE] as const
+export const PUSH = [...WHO, ...MATCH, ...NAMED, ...WHAT, ...WHEN, ...AGAIN, ...PACE] as const
 export type Draft = ValuesOf<typeof PUSH>
 export type Compose = TableState<typeof PUSH>
 
@@ -396,6 +400,10 @@ export function timeOf(draft: Draft): Pick<Push, 'schedule' | 'intelligentDelive
   const { when, at, local, pastTimes } = draft
   if (when === 'now') return {}
   if (when === 'intelligent') return { intelligentDelivery: true }
+  if (when === 'repeat') {
+    const schedule = recurringOf(draft)
+    return schedule && { schedule }
+  }
   if (when === 'at') {
     if (at === null) return undefined
     const sendAt = localText(instantFrom(at), 'UTC').replace('T', ' ')

@@ -1,0 +1,44 @@
+import { Fields } from '../../forms/fields.tsx'
+import type { Bound } from '../../forms/table.ts'
+import type { FormState } from '../../parts/form.tsx'
+import { Skeleton } from '../../parts/surfaces.tsx'
+import { WallField } from '../../parts/wall-field.tsx'
+import { NextTimes, useNextTimes } from './next-times.tsx'
+import { REPEAT, type RepeatDraft, recurringOf, zoneOptions } from './rows.ts'
+
+interface RepeatProps {
+  appId: number
+  form: Bound<RepeatDraft> & Pick<FormState<object>, 'fail' | 'forgive'>
+}
+
+/** Height of the next five times, for what stands there until they come. */
+const NEXT_PX = 148
+
+/** The rule by which something is sent again, and its next five times in words. */
+export function Repeat({ appId, form }: RepeatProps) {
+  const draft = form.values.value
+  const rule = recurringOf(draft)
+  const next = useNextTimes(appId, form, rule)
+  const wall = (name: 'repeat.startsAt' | 'repeat.endsAt', label: string) => () => (
+    <WallField {...form.field(name)} label={label} type="datetime-local" isOptional hint="On that clock." />
+  )
+  return (
+    <>
+      <Fields
+        form={form}
+        rows={REPEAT}
+        extras={{
+          'repeat.time': () => <WallField {...form.field('repeat.time')} label="Time" type="time" />,
+          'repeat.zone': { options: zoneOptions(draft['repeat.zone']) },
+          'repeat.startsAt': wall('repeat.startsAt', 'Not before'),
+          'repeat.endsAt': wall('repeat.endsAt', 'Not after'),
+        }}
+      />
+      {next.value.value && rule ? (
+        <NextTimes times={next.value.value} timezone={rule.timezone} />
+      ) : (
+        next.isLoading.value && <Skeleton lines={5} height={NEXT_PX} />
+      )}
+    </>
+  )
+}
