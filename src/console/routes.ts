@@ -12,6 +12,7 @@ import {
   MapPin,
   MapPinCheck,
   MessageSquareText,
+  NotepadTextDashed,
   PanelBottom,
   RadioTower,
   Send,
@@ -51,6 +52,28 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/apps/:appId/delivery/:notificationId', right: 'see', load: () => import('./pages/delivery/delivery.tsx') },
   {
+    path: '/apps/:appId/push-templates',
+    right: 'see',
+    nav: { group: 'send', label: 'Push templates', icon: NotepadTextDashed },
+    load: () => import('./pages/push-templates/list.tsx'),
+  },
+  // Beside the others, because a push template may have any name.
+  {
+    path: '/apps/:appId/new-push-template',
+    right: 'campaign',
+    load: () => import('./pages/push-templates/editor.tsx'),
+  },
+  {
+    path: '/apps/:appId/push-templates/:pushTemplateUid',
+    right: 'see',
+    load: () => import('./pages/push-templates/one.tsx'),
+  },
+  {
+    path: '/apps/:appId/push-templates/:pushTemplateUid/edit',
+    right: 'campaign',
+    load: () => import('./pages/push-templates/editor.tsx'),
+  },
+  {
     path: '/apps/:appId/series',
     right: 'see',
     nav: { group: 'send', label: 'Series', icon: CalendarSync },
@@ -69,7 +92,7 @@ export const ROUTES: readonly PageRoute[] = [
   {
     path: '/apps/:appId/templates',
     right: 'see',
-    nav: { group: 'send', label: 'Templates', icon: LayoutTemplate, key: 'm' },
+    nav: { group: 'send', label: 'In-app templates', icon: LayoutTemplate, key: 'm' },
     load: () => import('./pages/templates/templates.tsx'),
   },
   { path: '/apps/:appId/templates/:uid', right: 'see', load: () => import('./pages/templates/template.tsx') },

@@ -20,15 +20,16 @@ interface Table {
   namesOf(rows: readonly object[], draft: Draft): Record<string, string>
 }
 interface Change {
-  CHANGE: readonly object[]
-  changeOf(request: object, draft: Draft): object | undefined
-  hasPlainTexts(series: { kind: string; request: object }): boolean
+  draftOfSeries(request: object): Draft
+  changeOf(before: object, after: object): object
+  isShownWhole(series: { kind: string; request: object }): boolean
 }
 
 const { simpleOf, cronOf, ruleInWords, timeInWords, ruleOf } = await loadPure<Rules>('pages/series/rule.ts')
 const { REPEAT, recurringOf } = await loadPure<Rows>('pages/series/rows.ts')
 const { valuesOf, problemsOf, namesOf } = await loadPure<Table>('forms/table.ts')
-const { CHANGE, changeOf, hasPlainTexts } = await loadPure<Change>('pages/series/change-of.ts')
+const { draftOfSeries, changeOf, isShownWhole } = await loadPure<Change>('pages/series/change-of.ts')
+const { pushOf } = await loadPure<{ pushOf(draft: Draft): object | undefined }>('pages/push/draft.ts')
 
 const BERLIN = 'Europe/Berlin'
 
@@ -135,26 +136,24 @@ describe('the form of a rule', () => {
 describe('the change of a series', () => {
   const schedule = { strategy: 'recurring', cron: '0 9 * * MON', timezone: BERLIN }
   const content = { title: 'Bread', message: 'Rye', url: 'https://bakery.example/' }
-  const request = { target: { broadcast: true }, content, schedule }
+  const request = { target: { segmentUuid: 'regulars' }, content, ttl: 3600, schedule }
 
-  it('keeps what the form does not have of the content', () => {
-    const draft = { ...valuesOf(CHANGE, request), isPlain: true, title: 'Rolls', 'repeat.time': '10:30' }
-    expect(changeOf(request, draft)).to.deep.equal({
+  it('has the keys that differ, and null for those that are gone', () => {
+    const draft = draftOfSeries(request)
+    const after = { ...draft, 'content.title': 'Rolls', 'repeat.time': '10:30', ttl: null }
+    expect(changeOf(pushOf(draft)!, pushOf(after)!)).to.deep.equal({
       content: { ...content, title: 'Rolls' },
       schedule: { ...schedule, cron: '30 10 * * MON' },
+      ttl: null,
     })
+    expect(changeOf(pushOf(draft)!, pushOf(draft)!)).to.deep.equal({})
   })
 
-  it('leaves the content alone where it has no plain texts', () => {
-    const draft = { ...valuesOf(CHANGE, request), isPlain: false }
-    expect(changeOf(request, draft)).to.deep.equal({ schedule })
-  })
-
-  it('has plain texts where everybody gets the same words of a push', () => {
-    const push = (parts: object) => hasPlainTexts({ kind: 'push', request: { ...request, ...parts } })
-    expect(push({})).to.equal(true)
-    expect(push({ personalize: { missing: 'skip' } })).to.equal(false)
-    expect(push({ content: { template: 'ready' } })).to.equal(false)
-    expect(hasPlainTexts({ kind: 'in-app', request })).to.equal(false)
+  it('is of everything where the form of a push shows it whole', () => {
+    const isWhole = (parts: object, kind = 'push') => isShownWhole({ kind, request: { ...request, ...parts } })
+    expect(isWhole({})).to.equal(true)
+    expect(isWhole({ content: { template: 'ready' } })).to.equal(false)
+    expect(isWhole({ target: { userIds: ['anna'], segmentUuid: 'regulars' } })).to.equal(false)
+    expect(isWhole({}, 'in-app')).to.equal(false)
   })
 })

@@ -43,6 +43,11 @@ export const FILLED: Readonly<Record<string, Steps>> = {
     await at.type('Heading', "It's here")
     await at.type('Text', 'All offers')
   },
+  '/apps/:appId/new-push-template': async (at) => {
+    await at.type('Name', "It's ready")
+    await at.type('Title', "It's here")
+    await at.type('Message', 'Bread "of today" & $HOME')
+  },
   '/apps/:appId/push/new': async (at) => {
     await at.page.click('input[type=radio]')
     await at.type('Title', "It's here")

@@ -110,7 +110,7 @@ export const WORDS = rows(
       buttons.some((one) => one.text.trim() === '') ? 'Give each button a label, or remove it.' : undefined,
   }),
 )
-/** Rows about everything else that a push says, and the rules by which it is sent. */
+/** Rows about everything else that a push says. */
 export const DETAILS = rows(
   row.more('Picture, badge and data', [
     row.text('picture', 'Address of a picture', { ...url, path: 'ios.media.pictureUrl', from: pictureOf }),
@@ -198,6 +198,9 @@ export const DETAILS = rows(
     ),
     row.toggle('android.highPriority', 'Wake sleeping devices', onlyOn),
   ]),
+)
+/** Rows of the rules by which it is sent, and of data for the app. A push template holds none of them. */
+export const RULES = rows(
   row.more('Purpose and rules', [
     row.select('purpose', 'Purpose', { ...onlyOn, hint: 'Who refused pushes of this purpose gets nothing.' }),
     row.toggle('isTransactional', 'Something that the person waits for', {
@@ -230,7 +233,7 @@ export const DETAILS = rows(
 )
 
 /** Rows about the content. */
-const WHAT = [...WORDS, ...PERSONAL, ...DETAILS] as const
+const WHAT = [...WORDS, ...PERSONAL, ...DETAILS, ...RULES] as const
 
 /** Units of `ttl`. */
 const SECONDS: Readonly<Record<string, number>> = { hours: 3600, minutes: 60, seconds: 1 }

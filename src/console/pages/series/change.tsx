@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { api, asked } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { Fields } from '../../forms/fields.tsx'
-import { useTable } from '../../forms/table-form.tsx'
+import type { Rows } from '../../forms/table.ts'
+import { type TableState, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -10,19 +12,23 @@ import { Reading } from '../../parts/reading.tsx'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
-import { CHANGE, changeOf, hasPlainTexts, TEXTS } from './change-of.ts'
+import { type Compose, PACE, PUSH, personalPlaces, personalProblems, pushOf } from '../push/draft.ts'
+import { Who } from '../push/who.tsx'
+import { Looks, useWriting, Written } from '../push/written.tsx'
+import { changeOf, draftOfSeries, isShownWhole } from './change-of.ts'
 import { Repeat } from './repeat.tsx'
+import { REPEAT, recurringOf } from './rows.ts'
 import { type Report, titleOf } from './words.ts'
 
 const SERIES = '/admin/v1/apps/{appId}/series/{id}'
 
-/** Changes a series from its next time on: its rule, and the words of a push. */
+/** Changes a series from its next time on: what a push says, to whom and when; of every other one, when. */
 export default function ChangeSeries({ appId, params }: PageProps) {
   const id = params['seriesId']!
   const report = useGet(SERIES, { path: { appId, id } })
   const found = report.value.value
   return (
-    <div class="page narrow">
+    <div class={found && isShownWhole(found) ? 'page wide' : 'page narrow'}>
       <PageHead
         title="Change the series"
         about="From its next time on. What has begun goes on as it was."
@@ -32,48 +38,95 @@ export default function ChangeSeries({ appId, params }: PageProps) {
         ]}
       />
       <Reading of={report} lines={8}>
-        {(now) => <ChangeForm appId={appId} found={now} />}
+        {(now) =>
+          isShownWhole(now) ? <ChangePush appId={appId} found={now} /> : <ChangeRule appId={appId} found={now} />
+        }
       </Reading>
     </div>
   )
 }
 
-function ChangeForm({ appId, found }: { appId: number; found: Report }) {
-  const { id, request } = found
-  const path = { appId, id }
-  const isPlain = hasPlainTexts(found)
-  const form = useTable(CHANGE, {
-    of: request,
-    read: async () => (await api.get(SERIES, { path })).request,
-    first: { isPlain },
-    draft: `series-${appId}-${id}`,
-    call: (_, values) => asked('patch', SERIES, { path, body: changeOf(request, values) ?? {} }),
-    done: () => {
-      toast('The series is changed.')
-      navigate(`/apps/${appId}/series/${id}`)
-    },
+interface ChangeProps {
+  appId: number
+  found: Report
+}
+
+/** What both forms have in common: the call, the place of the draft, and where it leads. */
+const waysOf = ({ appId, found: { id, request } }: ChangeProps) => ({
+  draft: `series-${appId}-${id}`,
+  edits: { before: request, read: async () => (await api.get(SERIES, { path: { appId, id } })).request },
+  change: (body: Record<string, unknown>) => asked('patch', SERIES, { path: { appId, id }, body }),
+  done() {
+    toast('The series is changed.')
+    navigate(`/apps/${appId}/series/${id}`)
+  },
+})
+
+function ChangePush({ appId, found }: ChangeProps) {
+  const { change, ...ways } = waysOf({ appId, found })
+  const first = draftOfSeries(found.request)
+  const form: Compose = useTable(PUSH, {
+    ...ways,
+    first,
+    names: personalPlaces,
+    check: personalProblems,
+    call: (_, values) => change(changeOf(pushOf(first) ?? {}, pushOf(values) ?? {})),
+  })
+  const writing = useWriting(appId, form)
+  return (
+    <div class="push-compose">
+      <Frame appId={appId} id={found.id} form={form}>
+        <Who appId={appId} form={form} estimate={writing.answers.estimate} />
+        <Written writing={writing} />
+        <Card title="When">
+          <div class="stack">
+            <Repeat appId={appId} form={form} />
+            <Fields form={form} rows={PACE} />
+          </div>
+        </Card>
+      </Frame>
+      <div class="push-beside">
+        <Looks writing={writing} />
+      </div>
+    </div>
+  )
+}
+
+function ChangeRule({ appId, found }: ChangeProps) {
+  const { change, ...ways } = waysOf({ appId, found })
+  const form = useTable(REPEAT, {
+    ...ways,
+    of: found.request,
+    call: (_, values) => change({ schedule: recurringOf(values) }),
   })
   return (
-    <Form
-      form={form}
-      submitLabel="Change the series"
-      more={<Button href={href(`/apps/${appId}/series/${id}`)}>Cancel</Button>}
-      also={<AsCommand call={form.call!} />}
-    >
+    <Frame appId={appId} id={found.id} form={form}>
       <Card title="When">
         <div class="stack">
           <Repeat appId={appId} form={form} />
         </div>
       </Card>
-      {isPlain ? (
-        <Card title="What">
-          <div class="stack">
-            <Fields form={form} rows={TEXTS} />
-          </div>
-        </Card>
-      ) : (
-        <Note title="What it says stays as it is. To say something else, end it and compose another one." />
-      )}
+      <Note title="What it says and to whom stays as it is." />
+    </Frame>
+  )
+}
+
+interface FrameProps<R extends Rows> {
+  appId: number
+  id: number
+  form: TableState<R>
+  children: ComponentChildren
+}
+
+function Frame<R extends Rows>({ appId, id, form, children }: FrameProps<R>) {
+  return (
+    <Form
+      form={form}
+      submitLabel="Change the series"
+      more={<Button href={href(`/apps/${appId}/series/${id}`)}>Cancel</Button>}
+      also={form.call && <AsCommand call={form.call} />}
+    >
+      {children}
     </Form>
   )
 }

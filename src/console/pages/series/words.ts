@@ -1,6 +1,7 @@
 import type { Answer } from '../../api/client.ts'
 import { STATUS as OF_PUSHES } from '../delivery/words.ts'
 import { STATUS as OF_MESSAGES } from '../in-app/words.ts'
+import { readable } from '../push/personal/template.ts'
 
 export type Line = Answer<'/admin/v1/apps/{appId}/series'>['series'][number]
 export type Report = Answer<'/admin/v1/apps/{appId}/series/{id}'>
@@ -14,8 +15,9 @@ export const STATES = {
   broken: { label: 'Broken', tone: 'bad' },
 } as const
 
-/** The title of a series, or where it has none, its number. */
-export const titleOf = ({ id, title }: Pick<Line, 'id' | 'title'>): string => (title === '' ? `Series ${id}` : title)
+/** The title of a series, with the words of its values in place of braces; its number, where it has no title. */
+export const titleOf = ({ id, title }: Pick<Line, 'id' | 'title'>): string =>
+  title === '' ? `Series ${id}` : readable(title)
 
 /** Label of the outcome of a time of a series. */
 export function fateOf(kind: Line['kind'], { state, status }: Pick<Occurrence, 'state' | 'status'>) {
