@@ -57,9 +57,9 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'send', label: 'Push templates', icon: NotepadTextDashed },
     load: () => import('./pages/push-templates/list.tsx'),
   },
-  // Beside the others, because a push template may have any name.
+  // No push template has this name: it may not have a plus.
   {
-    path: '/apps/:appId/new-push-template',
+    path: '/apps/:appId/push-templates/+new',
     right: 'campaign',
     load: () => import('./pages/push-templates/editor.tsx'),
   },

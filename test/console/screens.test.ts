@@ -94,7 +94,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
       '/push-templates': 'New push template',
       '/push-templates/:pushTemplateUid': 'Start a push from it',
       '/push-templates/:pushTemplateUid/edit': 'Save the push template',
-      '/new-push-template': 'Save the push template',
+      '/push-templates/+new': 'Save the push template',
       '/series/:seriesId/change': 'Change the series',
       '/in-app': 'Compose a message',
       '/in-app/new': 'Send the message',

@@ -97,6 +97,10 @@ describe('pushes that repeat in the console', () => {
     const id = await pushSeries(server, { content: { title: 'Rye', message: 'M' } })
     const broken = { state: 'broken', why: 'its segment "regulars" was deleted' }
     await server.program.kernel.db.write((sql) => sql('series').where({ id }).update(broken))
+    await console.enter([{ appId, role: 'viewer' }])
+    await console.visit(base)
+    await console.sees('Sends and opens')
+    await console.misses('is not sent any more')
     await console.enter([{ appId, role: 'marketer' }])
     await console.visit(base)
     await console.press('Look at the series')

@@ -5,7 +5,7 @@ import { type Draft, draftOf, EMPTY, type SendRequest, sayingOf } from '../push/
 import { readable } from '../push/personal/template.ts'
 import type { Shown } from '../push/shown.ts'
 
-/** What push templates hold, as the form of a push and back. Pure. */
+/** Push templates as forms of a push, and forms of a push as push templates. Pure. */
 
 export const TEMPLATES = '/admin/v1/apps/{appId}/push-templates'
 export const TEMPLATE = '/admin/v1/apps/{appId}/push-templates/{uid}'
@@ -23,7 +23,7 @@ export const partsOf = (of: object): Content =>
     PARTS.flatMap((name) => ((of as Values)[name] == null ? [] : [[name, (of as Values)[name]]])),
   ) as Content
 
-/** What is written of a push, as a push template holds it. */
+/** The content that is written in the form of a push, as a push template holds it. */
 export const contentOf = (draft: Draft): Content => partsOf(sayingOf(draft))
 
 /** The body that makes a push template hold exactly this: null takes a part away. */
@@ -49,7 +49,7 @@ export function withContent(draft: Draft, of: object): Draft {
 const SAID = ['content.', 'ios.', 'android.', 'personalize', 'lookup', 'buttons', 'picture', 'badgeType']
 const isSaid = (name: string): boolean => SAID.some((start) => name.startsWith(start))
 
-/** What a phone shows of a push template, with the words of its values in place of braces. */
+/** Visible parts of a push template on a phone, with the words of its values in place of braces. */
 export function shownOfTemplate(of: object): Shown {
   const { content, personalize, ios, buttons } = of as Values
   const text = (holder: unknown, name: string): string => {

@@ -13,7 +13,7 @@ import { TEMPLATES } from './content.ts'
 export default function PushTemplates({ appId }: PageProps) {
   const list = usePages(TEMPLATES, { path: { appId }, query: { limit: 50 } }, 'pushTemplates')
   const make = may('campaign', appId) && (
-    <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/new-push-template`)}>
+    <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/push-templates/+new`)}>
       New push template
     </Button>
   )

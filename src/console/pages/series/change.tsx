@@ -51,7 +51,7 @@ interface ChangeProps {
   found: Report
 }
 
-/** What both forms have in common: the call, the place of the draft, and where it leads. */
+/** Options of both forms: the call, the place of the draft, and the page that follows. */
 const waysOf = ({ appId, found: { id, request } }: ChangeProps) => ({
   draft: `series-${appId}-${id}`,
   edits: { before: request, read: async () => (await api.get(SERIES, { path: { appId, id } })).request },

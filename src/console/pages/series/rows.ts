@@ -103,7 +103,7 @@ export const REPEAT = rows(
 )
 export type RepeatDraft = ValuesOf<typeof REPEAT>
 
-/** What a zone is called where one is chosen: that of each phone, that of the viewer, and every other one. */
+/** Options of the clock: that of each phone, that of the viewer, and every other one. */
 export const zoneOptions = (chosen: string) => [
   { value: EACH_PHONE, label: 'Each phone, wherever it is' },
   ...[...new Set([viewerZone(), chosen, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
