@@ -41,6 +41,8 @@ describe('pushes that repeat in the console', () => {
   it('a marketer sends a push every Monday, pauses, changes and ends it', async () => {
     await console.visit(`${base}/push/new`)
     await choose('Repeat')
+    await console.page.select('[name="repeat.zone"]', 'local')
+    await console.sees('The next times, on the clock of each phone')
     await console.page.select('[name="repeat.zone"]', 'Europe/Berlin')
     await console.sees('The next times in Europe/Berlin')
     await choose('By a cron expression')
@@ -83,6 +85,11 @@ describe('pushes that repeat in the console', () => {
     await console.press('Change the series')
     await console.sees('Every day at 10:30 (Europe/Berlin)')
     await console.sees('Fresh rolls')
+
+    await console.page.locator('.table a').click()
+    await console.press('Details')
+    await console.press('Series 1')
+    await console.sees('Every day at 10:30 (Europe/Berlin)')
 
     await console.press('End')
     await console.press('End the series')

@@ -82,8 +82,7 @@ function Editor({ appId, of }: { appId: number; of?: PushTemplate }) {
     call(_, values) {
       const { name, uid } = names.value
       const content = contentOf(values)
-      if (of)
-        return asked('put', TEMPLATE, { path: { appId, uid: of.uid }, body: { name, ...replacing(content) } as never })
+      if (of) return asked('put', TEMPLATE, { path: { appId, uid: of.uid }, body: { name, ...replacing(content) } })
       return asked('post', TEMPLATES, { path, body: { name, ...(uid !== '' && { uid }), ...content } })
     },
     done: (saved: PushTemplate) => {

@@ -12,7 +12,7 @@ import { Note } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { navigate, query } from '../../state/router.ts'
 import { type Compose, missing } from '../push/draft.ts'
-import { contentOf, NAMES, TEMPLATE, TEMPLATES, withContent } from './content.ts'
+import { contentOf, NAMES, shownOfTemplate, TEMPLATE, TEMPLATES, withContent } from './content.ts'
 
 interface Props {
   appId: number
@@ -92,7 +92,7 @@ function Save({ appId, form, onClose }: Props & { onClose(): void }) {
   const isWritten = title === undefined && message === undefined
   const content = contentOf(draft)
   const names = useTable(NAMES, {
-    first: { name: draft['content.title'].slice(0, 255) },
+    first: { name: shownOfTemplate(content).title.slice(0, 255) },
     call: (body) => asked('post', TEMPLATES, { path: { appId }, body: { ...body, ...content } }),
     done({ name }) {
       toast(`${name} is a push template now.`)

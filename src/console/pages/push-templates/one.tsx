@@ -176,7 +176,7 @@ function Earlier({ appId, found, template, version }: WholeProps & { version: nu
   const path = { appId, uid }
   const old = useGet(`${VERSIONS}/{version}`, { path: { ...path, version } })
   const restore = async (of: object) => {
-    const saved = await api.put(TEMPLATE, { path, body: replacing(partsOf(of)) as never })
+    const saved = await api.put(TEMPLATE, { path, body: replacing(partsOf(of)) })
     toast(`Version ${saved.version} is the same as version ${version}.`)
     template.set(saved)
   }

@@ -13,6 +13,15 @@ const PREVIEW = '/admin/v1/apps/{appId}/notifications/preview'
 /** A push that says as little as possible to nobody, to learn the times of its rule. */
 const PROBE = { target: { installIds: ['-'] }, content: { title: '-', message: '-' } }
 
+/** Tells whether an error is about what is written. */
+export const isOfFields = (error: unknown): boolean => error instanceof ApiError && error.status === 422
+
+/** Times ahead, with the zone of their rule. */
+interface Ahead {
+  times: readonly string[]
+  timezone: string
+}
+
 /**
  * Asks the server for the next five times of a rule whenever it rests for a moment, and marks the fields that the server complains
  * of. Nothing is asked while the rule is undefined.
@@ -21,7 +30,7 @@ export function useNextTimes(
   appId: number,
   form: Pick<FormState<object>, 'fail' | 'forgive'>,
   rule: Recurring | undefined,
-): Loaded<readonly string[]> {
+): Loaded<Ahead> {
   const asked = usePaused(rule ? JSON.stringify(rule) : '', PAUSE_MS)
   const times = useLoad(
     asked === ''
@@ -29,7 +38,7 @@ export function useNextTimes(
       : async (signal) => {
           const body = { ...PROBE, schedule: JSON.parse(asked) as Recurring }
           const { next = [] } = await api.post(PREVIEW, { path: { appId }, body, signal })
-          return next
+          return { times: next, timezone: body.schedule.timezone }
         },
     [appId, asked],
   )
@@ -37,13 +46,13 @@ export function useNextTimes(
   const error = times.error.value
   useEffect(() => {
     form.forgive(marked.current)
-    marked.current = error instanceof ApiError && error.status === 422 ? form.fail(error, { isQuiet: true }) : []
+    marked.current = isOfFields(error) ? form.fail(error, { isQuiet: true }) : []
   }, [error])
   return times
 }
 
 /** Times ahead in words, on the clock of their rule. */
-export function NextTimes({ times, timezone }: { times: readonly string[]; timezone: string }) {
+export function NextTimes({ times, timezone }: Ahead) {
   if (times.length === 0) return <p class="quiet">No time is left.</p>
   return (
     <figure class="series-next">

@@ -1,9 +1,9 @@
 import { Fields } from '../../forms/fields.tsx'
 import type { Bound } from '../../forms/table.ts'
 import type { FormState } from '../../parts/form.tsx'
-import { Skeleton } from '../../parts/surfaces.tsx'
+import { Failed, Skeleton } from '../../parts/surfaces.tsx'
 import { WallField } from '../../parts/wall-field.tsx'
-import { NextTimes, useNextTimes } from './next-times.tsx'
+import { isOfFields, NextTimes, useNextTimes } from './next-times.tsx'
 import { REPEAT, type RepeatDraft, recurringOf, zoneOptions } from './rows.ts'
 
 interface RepeatProps {
@@ -34,11 +34,15 @@ export function Repeat({ appId, form }: RepeatProps) {
           'repeat.endsAt': wall('repeat.endsAt', 'Not after'),
         }}
       />
-      {next.value.value && rule ? (
-        <NextTimes times={next.value.value} timezone={rule.timezone} />
-      ) : (
-        next.isLoading.value && <Skeleton lines={5} height={NEXT_PX} />
-      )}
+      {rule && <Ahead next={next} />}
     </>
   )
+}
+
+function Ahead({ next }: { next: ReturnType<typeof useNextTimes> }) {
+  const [ahead, error] = [next.value.value, next.error.value]
+  if (ahead) return <NextTimes {...ahead} />
+  if (next.isLoading.value) return <Skeleton lines={5} height={NEXT_PX} />
+  // The server's word about a field stands beside the field.
+  return error === undefined || isOfFields(error) ? null : <Failed error={error} retry={next.reload} />
 }

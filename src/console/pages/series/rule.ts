@@ -89,7 +89,7 @@ export const nameOfMonthDay = (day: string): string =>
   day === LAST_DAY ? 'the last day' : `the ${day}${ENDINGS[ordinals.select(Number(day))]!}`
 
 /** The days and times of a rule: "Every Monday and Thursday at 09:00". */
-export function repeatsInWords(cron: string): string {
+function repeatsInWords(cron: string): string {
   const rule = simpleOf(cron)
   if (!rule) return `By the rule ${cron}`
   return `${whichDays(rule)} at ${rule.time}`
