@@ -57,6 +57,7 @@ describe('pushes that repeat in the console', () => {
     await examine('repeat')
     await console.press('Review and send')
     await console.sees('Every Monday at 09:00 (Europe/Berlin)')
+    await console.sees('each time to whoever is meant then')
     await console.shoot('repeat-review')
     await console.press('Send to 3 devices')
     await console.sees('Goes on')

@@ -74,8 +74,7 @@ export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
     'save as a push template',
     '/apps/:appId/push/new',
     async (at) => {
-      await at.type('Title', "It's here")
-      await at.type('Message', 'Bread')
+      await FILLED['/apps/:appId/push/new']!(at)
       await at.press('Save as a push template')
       await at.type('Name', "It's saved")
     },

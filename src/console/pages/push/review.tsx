@@ -91,7 +91,7 @@ function whenOf(draft: Draft): string {
   const day = (ms: number, timeZone: string) =>
     new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(ms)
   const rule = when === 'repeat' ? recurringOf(draft) : undefined
-  if (rule) return ruleInWords(rule)
+  if (rule) return `${ruleInWords(rule)}; each time to whoever is meant then`
   if (when === 'intelligent') return 'At the hour at which each person is usually active, within a day'
   if (when === 'at' && at !== null)
     return `${day(instantFrom(at).getTime(), viewerZone())} (${viewerZone().replaceAll('_', ' ')})`
