@@ -1,6 +1,7 @@
 import {
   Activity,
   Bug,
+  CalendarSync,
   Filter,
   HeartPulse,
   History,
@@ -11,6 +12,7 @@ import {
   MapPin,
   MapPinCheck,
   MessageSquareText,
+  NotepadTextDashed,
   PanelBottom,
   RadioTower,
   Send,
@@ -50,6 +52,36 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/apps/:appId/delivery/:notificationId', right: 'see', load: () => import('./pages/delivery/delivery.tsx') },
   {
+    path: '/apps/:appId/push-templates',
+    right: 'see',
+    nav: { group: 'send', label: 'Push templates', icon: NotepadTextDashed },
+    load: () => import('./pages/push-templates/list.tsx'),
+  },
+  // No push template has this name: it may not have a plus.
+  {
+    path: '/apps/:appId/push-templates/+new',
+    right: 'campaign',
+    load: () => import('./pages/push-templates/editor.tsx'),
+  },
+  {
+    path: '/apps/:appId/push-templates/:pushTemplateUid',
+    right: 'see',
+    load: () => import('./pages/push-templates/one.tsx'),
+  },
+  {
+    path: '/apps/:appId/push-templates/:pushTemplateUid/edit',
+    right: 'campaign',
+    load: () => import('./pages/push-templates/editor.tsx'),
+  },
+  {
+    path: '/apps/:appId/series',
+    right: 'see',
+    nav: { group: 'send', label: 'Series', icon: CalendarSync },
+    load: () => import('./pages/series/list.tsx'),
+  },
+  { path: '/apps/:appId/series/:seriesId', right: 'see', load: () => import('./pages/series/one.tsx') },
+  { path: '/apps/:appId/series/:seriesId/change', right: 'campaign', load: () => import('./pages/series/change.tsx') },
+  {
     path: '/apps/:appId/in-app',
     right: 'see',
     nav: { group: 'send', label: 'In-app messages', icon: MessageSquareText, key: 'i' },
@@ -60,7 +92,7 @@ export const ROUTES: readonly PageRoute[] = [
   {
     path: '/apps/:appId/templates',
     right: 'see',
-    nav: { group: 'send', label: 'Templates', icon: LayoutTemplate, key: 'm' },
+    nav: { group: 'send', label: 'In-app templates', icon: LayoutTemplate, key: 'm' },
     load: () => import('./pages/templates/templates.tsx'),
   },
   { path: '/apps/:appId/templates/:uid', right: 'see', load: () => import('./pages/templates/template.tsx') },

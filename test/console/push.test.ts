@@ -66,7 +66,7 @@ describe('composing a push in the console', () => {
     await choose('On each phone')
     // Chromium's field for a time takes its parts one by one.
     await console.page.evaluate(`{
-      const field = document.querySelector('#local')
+      const field = document.querySelector('[name="local"]')
       field.value = '2031-05-01T07:30'
       field.dispatchEvent(new Event('change', { bubbles: true }))
     }`)

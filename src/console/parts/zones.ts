@@ -5,8 +5,9 @@ export function viewerZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Reads an instant of the interface. Not every browser reads the offset `+0000` that it writes. */
+/** Reads an instant of the interface: `2026-03-01T12:30:00+0000`, whose offset not every browser reads, or `2026-03-01 12:30:00`, which is UTC. */
 export function instantFrom(text: string): Date {
+  if (/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return new Date(`${text.replace(' ', 'T')}Z`)
   return new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
 }
 

@@ -29,6 +29,7 @@ import {
   UNKNOWN_ZONES,
   WORTH_UNTIL,
 } from '../api/notifications.ts'
+import { SERIES_ID } from '../api/series.ts'
 import {
   answer,
   answerOf,
@@ -158,6 +159,7 @@ export const deliveryReport = answer<DeliveryReport>()(
         500,
         ({ rateLimit }: NotificationRecord) => rateLimit,
       ),
+      seriesId: SERIES_ID,
     }),
     ...within(ofReport, {
       dueInstants: told(

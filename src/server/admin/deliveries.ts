@@ -25,6 +25,8 @@ const UNKNOWN = { 404: 'There is no such notification' }
 
 /** Checks that everybody who works with the app should know of. */
 const OF_APPS = new Set(['lanes', 'credentials'])
+/** Checks that name what a send says and to whom: viewers must not read them. */
+const OF_SENDS = new Set(['series'])
 
 const todoOf = onePerProgram((program) => ({ ask: createToDo(program) }))
 const idOf = (params: Record<string, string>) => idSegment(params['id']!, 'notification')
@@ -45,8 +47,11 @@ export const deliveryRoutes: readonly Route[] = [
         tx.statistics.pushDays(appId, { zone: query.zone }),
         tx.underWay(appId),
       ])
+      const may = (right: (typeof person.rights)[number]) => person.rights.includes(right)
       // What is wrong with the server names files of it, and only operators can act on it.
-      const alarms = todo.alarms.filter(({ check }) => person.rights.includes('operate') || OF_APPS.has(check))
+      const alarms = todo.alarms.filter(
+        ({ check }) => may('operate') || OF_APPS.has(check) || (OF_SENDS.has(check) && may('campaign')),
+      )
       return presentOverview({ ...todo, alarms }, days, underWay)
     },
   }),

@@ -70,7 +70,11 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   DeliveryPage: { shown: 'next' },
   DeliveryProgress: { shown: 'perSecond secondsLeft' },
   // Its sentence may name those who could not be reached.
-  DeliveryReport: { shown: 'id title message intelligentDelivery', filter: 'filters', personal: 'statusReason' },
+  DeliveryReport: {
+    shown: 'id title message intelligentDelivery seriesId',
+    filter: 'filters',
+    personal: 'statusReason',
+  },
   // Squares with fewer than five installs are left out, and the others rounded (domain/geofences/density.ts).
   Density: { shown: 'size' },
   DensityCell: { shown: 'south west' },

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from 'mocha'
 import type { BrowserContext, Page } from 'puppeteer-core'
@@ -194,7 +194,9 @@ export async function openConsole(
       const folder = process.env['APPSVC_SHOTS']
       if (folder === undefined) return
       mkdirSync(folder, { recursive: true })
-      await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+      // Not the function of puppeteer, which gives the page a width of its own.
+      const { data } = await device.send('Page.captureScreenshot', { captureBeyondViewport: true })
+      writeFileSync(join(folder, `${name}.png`), data, 'base64')
     },
     async close() {
       await browser.close()

@@ -2,6 +2,7 @@ import { SOURCE } from '../../../src/domain/in-app/types.ts'
 import { STARTERS } from '../../../src/domain/templates/starters/index.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { makeProfileWorld } from '../../support/profile-world.ts'
+import { pushSeries } from '../../support/series.ts'
 import { fillAudience } from './audience.ts'
 import type { OpenConsole } from './console.ts'
 import { addLinks } from './links.ts'
@@ -31,6 +32,8 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
     notificationId: await sendToMost(console),
     platform: 'ios',
     webhookId: await addWebhook(console),
+    pushTemplateUid: await addPushTemplate(console),
+    seriesId: String(await pushSeries(server)),
     ...links,
   }
 }
@@ -58,6 +61,12 @@ async function sendToMost({ server }: OpenConsole): Promise<string> {
   )
   await deliverDue(server, sender)
   return String(id)
+}
+
+async function addPushTemplate({ server, appId }: OpenConsole): Promise<string> {
+  const content = { title: 'Ready', message: 'Your order waits for you.' }
+  const template = { uid: 'order-ready', name: 'Order ready', body: { content } }
+  return (await server.program.inTransaction((tx) => tx.pushTemplates.create(appId, template))).uid
 }
 
 async function addWebhook({ server, appId }: OpenConsole): Promise<string> {

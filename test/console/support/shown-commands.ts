@@ -43,6 +43,11 @@ export const FILLED: Readonly<Record<string, Steps>> = {
     await at.type('Heading', "It's here")
     await at.type('Text', 'All offers')
   },
+  '/apps/:appId/push-templates/+new': async (at) => {
+    await at.type('Name', "It's ready")
+    await at.type('Title', "It's here")
+    await at.type('Message', 'Bread "of today" & $HOME')
+  },
   '/apps/:appId/push/new': async (at) => {
     await at.page.click('input[type=radio]')
     await at.type('Title', "It's here")
@@ -65,6 +70,15 @@ export const UNFINISHED: Readonly<Record<string, string>> = {
 
 /** Dialogs: where they are, and what to press. Those of one page stand together. */
 export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
+  [
+    'save as a push template',
+    '/apps/:appId/push/new',
+    async (at) => {
+      await FILLED['/apps/:appId/push/new']!(at)
+      await at.press('Save as a push template')
+      await at.type('Name', "It's saved")
+    },
+  ],
   [
     'invite somebody',
     '/people',

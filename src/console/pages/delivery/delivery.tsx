@@ -16,6 +16,7 @@ import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { pageOf } from '../home/leads.ts'
 import { readable } from '../push/personal/template.ts'
+import { SeriesLink } from '../series/link.tsx'
 import { ByLanguage, ByPlatform, Funnel, MissingValues, OpensByHour, ReasonsList } from './report.tsx'
 import { SentRequests } from './sent.tsx'
 import { Trace } from './trace.tsx'
@@ -64,7 +65,7 @@ function Whole({ appId, report, reload }: WholeProps) {
           { name: 'report', label: 'Report', panel: () => <ReportPanel appId={appId} report={report} /> },
           { name: 'recipients', label: 'Recipients', panel: () => <Recipients appId={appId} id={id} /> },
           { name: 'sent', label: 'What was sent', panel: () => <SentRequests report={report} /> },
-          { name: 'details', label: 'Details', panel: () => <Details report={report} /> },
+          { name: 'details', label: 'Details', panel: () => <Details appId={appId} report={report} /> },
         ]}
       />
     </div>
@@ -194,8 +195,8 @@ const GOES_OUT = {
   intelligent: 'when each person usually opens the app',
 } as const
 
-function Details({ report }: { report: Report }) {
-  const { schedule, dueInstants } = report
+function Details({ appId, report }: { appId: number; report: Report }) {
+  const { schedule, dueInstants, seriesId } = report
   return (
     <Card title="Details">
       <KeyValues
@@ -203,6 +204,7 @@ function Details({ report }: { report: Report }) {
           ['Number', String(report.id)],
           ['Message', report.message],
           ['Made of', report.template && `${report.template.uid}, version ${report.template.version}`],
+          ['Time of', seriesId && <SeriesLink key="series" appId={appId} id={seriesId} />],
           ['Made', <Time key="made" at={report.createdAt} isExact />],
           ['Expires', <Time key="expires" at={report.expiresAt} isExact />],
           ['Goes to', <code key="filters">{JSON.stringify(report.filters)}</code>],

@@ -17,6 +17,7 @@ const HEALTH = ['/health'] as const
 const LEADS: Readonly<Record<string, { label: string; pages: readonly string[] }>> = {
   lanes: { label: 'Look at the gateways', pages: GATEWAYS },
   credentials: { label: 'Look at the gateways', pages: GATEWAYS },
+  series: { label: 'Look at the series', pages: ['/apps/:appId/series'] },
 }
 
 export function leadOf(appId: number, check: string): { label: string; path: string } | undefined {

@@ -11,6 +11,7 @@ import { formatNumber, formatShare, KeyValues, Meter, Num, Stat, Time } from '..
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
+import { SeriesLink } from '../series/link.tsx'
 import { audienceOf, type Report, SHOWN_WHEN, SKIPS, STATUS } from './words.ts'
 
 const WITHDRAWN = 4
@@ -125,6 +126,7 @@ function Content({ report, appId }: { report: Report; appId: number }) {
                   ? 'As long as the app keeps it'
                   : `${formatNumber(report.ttlSeconds / 3600)} hours`,
               ],
+              ['Time of', report.seriesId && <SeriesLink key="series" appId={appId} id={report.seriesId} />],
               ['Composed', <Time key="made" at={report.createdAt} isExact />],
               [
                 'Next people get it',

@@ -13,6 +13,7 @@ import { KeyValues, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
 import { currentApp, may, session } from '../../state/session.ts'
+import { ruleInWords } from '../series/rule.ts'
 import type { Push } from './draft.ts'
 import { CoverageOf } from './personal/coverage.tsx'
 import { readable } from './personal/template.ts'
@@ -167,7 +168,7 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
   }
   const when = schedule
     ? schedule.strategy === 'recurring'
-      ? `Again and again: ${schedule.cron} (${schedule.timezone})`
+      ? ruleInWords(schedule)
       : `${schedule.sendAt} (${schedule.strategy === 'utc' ? 'UTC' : 'on the clock of each phone'})`
     : intelligentDelivery
       ? 'When each person is usually active'

@@ -12,7 +12,8 @@ import { Failed, Note, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate, query } from '../../state/router.ts'
 import { currentApp, may } from '../../state/session.ts'
-import { type Answers, useAnswers } from './answers.ts'
+import { TemplateButtons } from '../push-templates/in-compose.tsx'
+import type { Answers } from './answers.ts'
 import {
   type Compose,
   draftOf,
@@ -24,18 +25,13 @@ import {
   sayingOf,
   targetOf,
 } from './draft.ts'
-import type { Picking } from './personal/insert.tsx'
-import { isPersonal, metaNames, whenMissingOf } from './personal/rows.ts'
-import { Languages } from './personal/variants.tsx'
-import { ChooseViewer, useViewing, type Viewing, viewersIn } from './personal/viewer.tsx'
-import { Preview } from './preview.tsx'
 import { Review } from './review.tsx'
 import { draftName, SentPage, useSending } from './sent.tsx'
 import { TestSend } from './test-send.tsx'
-import { What } from './what.tsx'
 import { When } from './when.tsx'
 import { Who } from './who.tsx'
 import { devices } from './words.ts'
+import { Looks, useWriting, Written } from './written.tsx'
 
 /** Writes a push and sends it: whom it is for, what it says, when. */
 export default function ComposePush({ appId }: PageProps) {
@@ -50,23 +46,24 @@ export default function ComposePush({ appId }: PageProps) {
     },
   })
   const problem = useDuplicate(appId, form)
-  const tags = Object.keys(form.values.value['content.languages'])
-  const viewing = useViewing(tags)
-  const answers = useAnswers(appId, form, viewing)
+  const writing = useWriting(appId, form)
+  const { answers } = writing
   const { sent, begin, send } = useSending(appId, form, answers)
   if (sent.value) return <SentPage appId={appId} form={form} sent={sent} />
   const app = currentApp.value?.name ?? 'App'
-  const { estimate, covered } = answers
-  const picking = pickingOf(appId, form)
+  const { estimate } = answers
   return (
     <div class="page wide">
       <PageHead
         title="Compose a push"
         actions={
           may('campaign', appId) && (
-            <Button icon={ShieldCheck} tone="bare" href={href(`/apps/${appId}/push/approvals`)}>
-              Approvals
-            </Button>
+            <>
+              <TemplateButtons appId={appId} form={form} />
+              <Button icon={ShieldCheck} tone="bare" href={href(`/apps/${appId}/push/approvals`)}>
+                Approvals
+              </Button>
+            </>
           )
         }
       />
@@ -75,65 +72,18 @@ export default function ComposePush({ appId }: PageProps) {
       <div class="push-compose">
         <div class="stack loose">
           <Who appId={appId} form={form} estimate={estimate} />
-          <What appId={appId} form={form} picking={picking} covered={covered} />
-          <Languages
-            form={form}
-            picking={picking}
-            coverage={covered.value.value?.personalization}
-            recipients={covered.value.value?.recipients ?? 0}
-          />
-          <When form={form} estimate={estimate} />
+          <Written writing={writing} />
+          <When appId={appId} form={form} estimate={estimate} />
           <TestSend appId={appId} form={form} />
         </div>
         <div class="push-beside">
           <SendBox form={form} answers={answers} begin={begin} />
-          <Preview
-            payloads={answers.drawn}
-            app={app}
-            problem={answers.problem}
-            isLeftOut={answers.rendered?.leftOut != null}
-          >
-            {isPersonal(form.values.value) && <Viewed appId={appId} answers={answers} viewing={viewing} tags={tags} />}
-          </Preview>
+          <Looks writing={writing} />
         </div>
       </div>
       <Shown appId={appId} form={form} />
       <Looking form={form} answers={answers} app={app} isReviewing={isReviewing} send={send} />
     </div>
-  )
-}
-
-/** Facts of the form that the pickers of values need. */
-function pickingOf(appId: number, form: Compose): Picking {
-  const draft = form.values.value
-  return {
-    appId,
-    given: { meta: metaNames(draft.userMeta), lookups: draft.lookup },
-    whenMissing: whenMissingOf(draft),
-    personalize: () => form.set({ personalize: true }),
-  }
-}
-
-interface ViewedProps {
-  appId: number
-  answers: Answers
-  viewing: Viewing
-  tags: readonly string[]
-}
-
-/** The choice of the person as whom it is drawn, where people get different things. */
-function Viewed({ appId, answers, viewing, tags }: ViewedProps) {
-  const { estimate, viewer, rendered } = answers
-  const recipients = viewersIn(estimate.value.value ?? { sample: [] })
-  return (
-    <ChooseViewer
-      appId={appId}
-      viewing={viewing}
-      recipients={recipients}
-      viewer={viewer}
-      tags={tags}
-      rendered={rendered}
-    />
   )
 }
 

@@ -3,6 +3,7 @@ import { bodyOf, problemsOf, type Values, type ValuesOf, valuesOf } from '../../
 import type { TableState } from '../../forms/table-form.tsx'
 import { showing } from '../../parts/platforms.ts'
 import { instantFrom, localText } from '../../parts/zones.ts'
+import { REPEAT, recurringOf } from '../series/rows.ts'
 import { variantPlaces, variantProblems } from './personal/languages.ts'
 import { lookUpPlaces, PERSONAL } from './personal/rows.ts'
 import type { Push, SendRequest } from './personal/types.ts'
@@ -109,7 +110,7 @@ export const WORDS = rows(
       buttons.some((one) => one.text.trim() === '') ? 'Give each button a label, or remove it.' : undefined,
   }),
 )
-/** Rows about everything else that a push says, and the rules by which it is sent. */
+/** Rows about everything else that a push says. */
 export const DETAILS = rows(
   row.more('Picture, badge and data', [
     row.text('picture', 'Address of a picture', { ...url, path: 'ios.media.pictureUrl', from: pictureOf }),
@@ -197,6 +198,9 @@ export const DETAILS = rows(
     ),
     row.toggle('android.highPriority', 'Wake sleeping devices', onlyOn),
   ]),
+)
+/** Rows of the rules by which it is sent, and of data for the app. A push template holds none of them. */
+export const RULES = rows(
   row.more('Purpose and rules', [
     row.select('purpose', 'Purpose', { ...onlyOn, hint: 'Who refused pushes of this purpose gets nothing.' }),
     row.toggle('isTransactional', 'Something that the person waits for', {
@@ -229,7 +233,7 @@ export const DETAILS = rows(
 )
 
 /** Rows about the content. */
-const WHAT = [...WORDS, ...PERSONAL, ...DETAILS] as const
+const WHAT = [...WORDS, ...PERSONAL, ...DETAILS, ...RULES] as const
 
 /** Units of `ttl`. */
 const SECONDS: Readonly<Record<string, number>> = { hours: 3600, minutes: 60, seconds: 1 }
@@ -250,6 +254,7 @@ export const WHEN = rows(
       { value: 'at', label: 'At a time', about: 'Everybody at the same moment' },
       { value: 'local', label: 'On each phone’s clock', about: 'The same hour wherever people are' },
       { value: 'intelligent', label: 'When each person is active', about: 'Their usual hour, within a day' },
+      { value: 'repeat', label: 'Repeat', about: 'Every Monday, each month, by a rule' },
     ],
   }),
   row.instant('at', 'Date and time', {
@@ -270,6 +275,8 @@ export const WHEN = rows(
     }),
   ),
 )
+/** Rows of the rule of a push that repeats; `Repeat` draws them. */
+const AGAIN = rows(row.where(({ when }) => when === 'repeat', ...REPEAT))
 export const PACE = rows(
   row.more('Pace and expiry', [
     row.halves(
@@ -297,7 +304,7 @@ export const PACE = rows(
 )
 
 /** The whole form. */
-export const PUSH = [...WHO, ...MATCH, ...NAMED, ...WHAT, ...WHEN, ...PACE] as const
+export const PUSH = [...WHO, ...MATCH, ...NAMED, ...WHAT, ...WHEN, ...AGAIN, ...PACE] as const
 export type Draft = ValuesOf<typeof PUSH>
 export type Compose = TableState<typeof PUSH>
 
@@ -396,6 +403,10 @@ export function timeOf(draft: Draft): Pick<Push, 'schedule' | 'intelligentDelive
   const { when, at, local, pastTimes } = draft
   if (when === 'now') return {}
   if (when === 'intelligent') return { intelligentDelivery: true }
+  if (when === 'repeat') {
+    const schedule = recurringOf(draft)
+    return schedule && { schedule }
+  }
   if (when === 'at') {
     if (at === null) return undefined
     const sendAt = localText(instantFrom(at), 'UTC').replace('T', ' ')

@@ -4,6 +4,8 @@ import { ConfirmDialog } from '../../parts/overlays.tsx'
 import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
 import { KeyValues } from '../../parts/values.tsx'
 import { instantFrom, viewerZone } from '../../parts/zones.ts'
+import { recurringOf } from '../series/rows.ts'
+import { ruleInWords } from '../series/rule.ts'
 import type { Draft, Estimate } from './draft.ts'
 import { CoverageOf } from './personal/coverage.tsx'
 import { isPersonal, whenMissingOf } from './personal/rows.ts'
@@ -84,9 +86,12 @@ export function Review(props: ReviewProps) {
 }
 
 /** The time of sending, in words. */
-function whenOf({ when, at, local, pastTimes }: Draft): string {
+function whenOf(draft: Draft): string {
+  const { when, at, local, pastTimes } = draft
   const day = (ms: number, timeZone: string) =>
     new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(ms)
+  const rule = when === 'repeat' ? recurringOf(draft) : undefined
+  if (rule) return `${ruleInWords(rule)}; each time to whoever is meant then`
   if (when === 'intelligent') return 'At the hour at which each person is usually active, within a day'
   if (when === 'at' && at !== null)
     return `${day(instantFrom(at).getTime(), viewerZone())} (${viewerZone().replaceAll('_', ' ')})`

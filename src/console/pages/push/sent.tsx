@@ -48,7 +48,7 @@ export function useSending(appId: number, form: Compose, { estimate, isAsked }: 
         return navigate(`/apps/${appId}/push/approvals`)
       }
       const query = { undoSeconds: UNDO_SECONDS }
-      const { notification } = await api.post('/admin/v1/apps/{appId}/notifications', {
+      const { notification, series } = await api.post('/admin/v1/apps/{appId}/notifications', {
         path,
         query,
         body,
@@ -56,6 +56,11 @@ export function useSending(appId: number, form: Compose, { estimate, isAsked }: 
       })
       // The server has it from now on: a person who comes back to this page shall not send it twice.
       dropDraft(draftName(appId))
+      if (series) {
+        form.reset(EMPTY)
+        toast('It repeats from now on.')
+        return navigate(`/apps/${appId}/series/${series.id}`)
+      }
       sent.value = { id: notification.id, label: `Sending to ${devices(estimate.value.peek()?.recipients ?? 0)}` }
       scrollTo(0, 0)
     },

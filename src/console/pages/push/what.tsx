@@ -1,7 +1,7 @@
 import { type Loaded, useGet } from '../../api/load.ts'
 import { type Extra, Fields } from '../../forms/fields.tsx'
 import { Card } from '../../parts/surfaces.tsx'
-import { type Compose, DETAILS, type Draft, type Estimate, WORDS } from './draft.ts'
+import { type Compose, DETAILS, type Draft, type Estimate, RULES, WORDS } from './draft.ts'
 import { Buttons } from './personal/buttons.tsx'
 import { CoverageOf } from './personal/coverage.tsx'
 import { type Picking, withValues } from './personal/insert.tsx'
@@ -14,6 +14,8 @@ interface WhatProps {
   picking: Picking
   /** The estimate with a sample of what people get. */
   covered: Loaded<Estimate>
+  /** Leaves out the rules by which it is sent. */
+  isOnlySaying: boolean
 }
 
 /** The texts that may hold values, with words for them. */
@@ -32,7 +34,7 @@ const TEXTS = [
 ] as const satisfies readonly { at: keyof Draft; label: string; isAddress?: boolean; hint?: string }[]
 
 /** The second card: what it says. */
-export function What({ appId, form, picking, covered }: WhatProps) {
+export function What({ appId, form, picking, covered, isOnlySaying }: WhatProps) {
   const purposes = useGet('/admin/v1/apps/{appId}/purposes', { path: { appId } })
   const named = (purposes.value.value?.purposes ?? []).map(({ uid, name }) => ({ value: uid, label: name }))
   const { value: buttons, error } = form.field('buttons')
@@ -63,6 +65,7 @@ export function What({ appId, form, picking, covered }: WhatProps) {
         {isPersonal(draft) && <CoverageOf estimate={covered} whenMissing={whenMissingOf(draft)} />}
         <LookUps form={form} picking={picking} />
         <Fields form={form} rows={DETAILS} extras={extras} />
+        {!isOnlySaying && <Fields form={form} rows={RULES} extras={extras} />}
       </div>
     </Card>
   )

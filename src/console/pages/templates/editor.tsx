@@ -38,7 +38,7 @@ export function Editor(props: EditorProps) {
       <PageHead
         title={name}
         about={`${uid}, version ${version}${isChanged ? ', with changes that are not saved' : ''}`}
-        crumbs={[{ label: 'Templates', href: href(`/apps/${appId}/templates`) }]}
+        crumbs={[{ label: 'In-app templates', href: href(`/apps/${appId}/templates`) }]}
         actions={!isReadOnly && <Actions {...props} state={state} saveButton={saveButton()} />}
       />
       <Problem state={state} />

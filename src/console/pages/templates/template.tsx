@@ -13,7 +13,10 @@ export default function TemplatePage({ appId, params }: PageProps) {
   if (whole) return <Editor key={uid} appId={appId} template={whole} onSaved={template.set} />
   return (
     <div class="page">
-      <PageHead title="Template" crumbs={[{ label: 'Templates', href: href(`/apps/${appId}/templates`) }]} />
+      <PageHead
+        title="In-app template"
+        crumbs={[{ label: 'In-app templates', href: href(`/apps/${appId}/templates`) }]}
+      />
       <Reading of={template} lines={6} />
     </div>
   )

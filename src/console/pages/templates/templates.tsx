@@ -35,7 +35,7 @@ export default function Templates({ appId }: PageProps) {
   return (
     <div class="page">
       <PageHead
-        title="Templates"
+        title="In-app templates"
         about="How in-app messages look and what their buttons do. A message fills in the words of its template."
       />
       <Card title="Your templates">

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { lowContrasts } from '../support/contrast.ts'
+import { withAndroids } from '../support/delivery.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('push templates in the console', () => {
+  let console: OpenConsole
+  let base: string
+
+  before(async function () {
+    console = await openConsole(this)
+    base = `/apps/${console.appId}`
+    await withAndroids(console.server, 3)
+    await console.enter([{ appId: console.appId, role: 'marketer' }])
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  const template = (uid: string) => console.server.program.pushTemplates.get(console.appId, uid)
+  const choose = (label: string) =>
+    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
+  const valueOf = (name: string) => console.page.evaluate(`document.querySelector('[name="${name}"]').value`)
+  const examine = async (name: string) => {
+    for (const width of [1280, 390]) {
+      await console.look(width, 'light')
+      expect(await console.axe({ without: ['color-contrast'] }), `${name} ${width}`).to.deep.equal([])
+      expect(await lowContrasts(console.page), `${name} ${width}`).to.deep.equal([])
+      await console.shoot(`${name}-${width}`)
+    }
+    await console.look(1280, 'light')
+  }
+
+  it('a marketer makes one, changes it, restores its first version and deletes it', async () => {
+    await console.visit(`${base}/push-templates`)
+    await console.press('New push template')
+    await console.press('Save the push template')
+    await console.sees('Give it a name.')
+    await console.sees('Give it a title.')
+    await console.type('Name', 'Order ready')
+    await console.type('Identifier', 'not good')
+    await console.type('Title', 'Ready')
+    await console.type('Message', 'Your order waits.')
+    await console.press('Save the push template')
+    await console.sees('must be')
+    await console.type('Identifier', 'ready')
+    await examine('push-template-new')
+    await console.press('Save the push template')
+    await console.sees('Start a push from it')
+    expect((await template('ready')).body).to.deep.equal({ content: { title: 'Ready', message: 'Your order waits.' } })
+
+    await console.press('Edit')
+    await console.type('Message', 'Your bread waits.')
+    await console.press('Save the push template')
+    await console.sees('2, the newest')
+    await console.press('Look at version 1')
+    await console.sees('Your order waits.')
+    await examine('push-template')
+    await console.press('Restore version 1')
+    await console.sees('3, the newest')
+    expect((await template('ready')).body.content).to.include({ message: 'Your order waits.' })
+
+    await console.press('Delete')
+    await console.press('Delete the push template')
+    await console.sees('No push templates yet')
+  })
+
+  it('a push is saved as one, and another is started from it', async () => {
+    await console.visit(`${base}/push/new`)
+    await console.type('Title', 'Half price')
+    await console.type('Message', 'Until six.')
+    await console.press('Save as a push template')
+    await console.type('Identifier', 'sale')
+    await examine('push-template-save')
+    await console.press('Save the push template')
+    await console.sees('Half price is a push template now.')
+    expect(await template('sale')).to.deep.include({ name: 'Half price', version: 1 })
+
+    await console.visit('/account')
+    await console.page.evaluate('localStorage.clear()')
+    await console.visit(`${base}/push/new`)
+    await choose('Everybody')
+    await console.sees('3 devices get it')
+    await console.press('Start from a push template')
+    await examine('push-template-start')
+    await console.press('Start from Half price')
+    await console.sees('Until six.')
+    expect(await valueOf('content.title')).to.equal('Half price')
+    await console.sees('3 devices get it')
+
+    await console.visit('/account')
+    await console.page.evaluate('localStorage.clear()')
+    await console.visit(`${base}/push-templates/sale`)
+    await console.press('Start a push from it')
+    await console.sees('Nobody is chosen yet')
+    await console.sees('Until six.')
+    expect(await valueOf('content.title')).to.equal('Half price')
+  })
+})

@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import { lowContrasts } from '../support/contrast.ts'
+import { withAndroids } from '../support/delivery.ts'
+import { pushSeries } from '../support/series.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('pushes that repeat in the console', () => {
+  let console: OpenConsole
+  let base: string
+
+  before(async function () {
+    console = await openConsole(this)
+    base = `/apps/${console.appId}`
+    await withAndroids(console.server, 3)
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  const choose = (label: string) =>
+    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
+  const series = async (id: number) => (await console.server.program.series.report(console.appId, id)).series
+  /** Writes into a field for a time, whose parts Chromium takes one by one. */
+  const setWall = (name: string, value: string) =>
+    console.page.evaluate(`{
+      const field = document.querySelector('[name="${name}"]')
+      field.value = '${value}'
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+    }`)
+  const examine = async (name: string) => {
+    for (const width of [1280, 390]) {
+      await console.look(width, 'light')
+      expect(await console.axe({ without: ['color-contrast'] }), `${name} ${width}`).to.deep.equal([])
+      expect(await lowContrasts(console.page), `${name} ${width}`).to.deep.equal([])
+      await console.shoot(`${name}-${width}`)
+    }
+    await console.look(1280, 'light')
+  }
+
+  it('a marketer sends a push every Monday, pauses, changes and ends it', async () => {
+    await console.visit(`${base}/push/new`)
+    await choose('Repeat')
+    await console.page.select('[name="repeat.zone"]', 'local')
+    await console.sees('The next times, on the clock of each phone')
+    await console.page.select('[name="repeat.zone"]', 'Europe/Berlin')
+    await console.sees('The next times in Europe/Berlin')
+    await choose('By a cron expression')
+    await console.type('Cron expression', '* * * * *')
+    await console.sees('comes again after a minute')
+    await choose('On days of the week')
+    await console.sees('The next times in Europe/Berlin')
+    await choose('Everybody')
+    await console.type('Title', 'Fresh bread')
+    await console.type('Message', 'Rye with walnuts.')
+    await console.sees('3 devices get it')
+    await examine('repeat')
+    await console.press('Review and send')
+    await console.sees('Every Monday at 09:00 (Europe/Berlin)')
+    await console.sees('each time to whoever is meant then')
+    await console.shoot('repeat-review')
+    await console.press('Send to 3 devices')
+    await console.sees('Goes on')
+    await console.sees('Every Monday at 09:00 (Europe/Berlin)')
+    expect(await series(1)).to.deep.include({
+      state: 'active',
+      request: {
+        target: { broadcast: true },
+        content: { title: 'Fresh bread', message: 'Rye with walnuts.' },
+        schedule: { strategy: 'recurring', cron: '0 9 * * MON', timezone: 'Europe/Berlin' },
+      },
+    })
+    await examine('series')
+
+    await console.press('Pause')
+    await console.sees('Times that pass while it is paused are left out.')
+    await console.press('Resume')
+    await console.sees('The next times in Europe/Berlin')
+
+    await console.press('Change')
+    await console.sees('Change the series')
+    await choose('Every day')
+    await setWall('repeat.time', '10:30')
+    await console.type('Title', 'Fresh rolls')
+    await examine('series-change')
+    await console.press('Change the series')
+    await console.sees('Every day at 10:30 (Europe/Berlin)')
+    await console.sees('Fresh rolls')
+
+    await console.page.locator('.table a').click()
+    await console.press('Details')
+    await console.press('Series 1')
+    await console.sees('Every day at 10:30 (Europe/Berlin)')
+
+    await console.press('End')
+    await console.press('End the series')
+    await console.sees('Ended on request.')
+    await console.visit(`${base}/series`)
+    await console.sees('Fresh rolls')
+    expect((await series(1)).state).to.equal('ended')
+  })
+
+  it('leads from the start page to a series that is broken, which goes on once that is mended', async () => {
+    const { server, appId } = console
+    const id = await pushSeries(server, { content: { title: 'Rye', message: 'M' } })
+    const broken = { state: 'broken', why: 'its segment "regulars" was deleted' }
+    await server.program.kernel.db.write((sql) => sql('series').where({ id }).update(broken))
+    await console.enter([{ appId, role: 'viewer' }])
+    await console.visit(base)
+    await console.sees('Sends and opens')
+    await console.misses('is not sent any more')
+    await console.enter([{ appId, role: 'marketer' }])
+    await console.visit(base)
+    await console.press('Look at the series')
+    await console.press('Rye')
+    await console.sees('It is not sent any more: its segment "regulars" was deleted.')
+    await examine('series-broken')
+    await console.press('Resume')
+    await console.sees('Goes on')
+    expect((await series(id)).state).to.equal('active')
+  })
+})
