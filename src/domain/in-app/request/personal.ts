@@ -2,7 +2,6 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import {
   address,
-  check,
   checked,
   closedShape,
   describe,
@@ -14,9 +13,10 @@ import {
   text,
   withoutNulls,
 } from '../../../platform/values/parse.ts'
-import { below, MUST_BE } from '../../../platform/values/reader.ts'
-import { judgeVariants, MAX_VARIANTS } from '../../personalization/languages.ts'
+import { MUST_BE } from '../../../platform/values/reader.ts'
+import { MAX_VARIANTS } from '../../personalization/languages.ts'
 import {
+  judgeByLanguage,
   judgePlainAddress,
   lookUpField,
   personalizeField,
@@ -53,16 +53,7 @@ export const inboxLanguages = () =>
 export const personalFields = { personalize: personalizeField(), lookup: lookUpField(), languages: tagLanguages() }
 
 function byLanguage<T>(variant: Schema, description: string, title?: string) {
-  const schema = checked<Readonly<Record<string, T>>>((value) => {
-    if (!isPlainObject(value)) return { '': [MUST_BE.object] }
-    const errors: FieldErrors = {}
-    for (const { tag, says } of judgeVariants(Object.keys(value))) errors[tag ?? ''] = [says]
-    for (const [tag, one] of Object.entries(value).slice(0, MAX_VARIANTS)) {
-      if (!isPlainObject(one)) errors[tag] ??= [MUST_BE.object]
-      else Object.assign(errors, below(tag, check(variant, withoutNulls(variant, one), true) ?? {}))
-    }
-    return errors
-  })
+  const schema = checked<Readonly<Record<string, T>>>((value) => judgeByLanguage(value, variant, MUST_BE.object))
   const more = `${description}. What a variant leaves out is taken from the default`
   return documented(schema, {
     type: 'object',

@@ -3,7 +3,6 @@ import { isPlainObject } from '../../../platform/json/json.ts'
 import {
   address,
   addressOrPath,
-  check,
   checked,
   closedShape,
   describe,
@@ -13,9 +12,9 @@ import {
   text,
   withoutNulls,
 } from '../../../platform/values/parse.ts'
-import { MUST_BE } from '../../../platform/values/reader.ts'
-import { judgeVariants, MAX_VARIANTS } from '../../personalization/languages.ts'
+import { MAX_VARIANTS } from '../../personalization/languages.ts'
 import {
+  judgeByLanguage,
   judgePlainAddress,
   lookUpField,
   personalizeField,
@@ -45,16 +44,9 @@ const variantBlock = closedShape({
 
 /** `languages`: the content by language tag. */
 export function languagesField() {
-  const schema = checked<Readonly<Record<string, Infer<typeof variantBlock>>>>((value) => {
-    if (!isPlainObject(value)) return { '': [MUST_BE.object] }
-    const errors: FieldErrors = {}
-    for (const { tag, says } of judgeVariants(Object.keys(value))) errors[tag ?? ''] = [says]
-    for (const [tag, variant] of Object.entries(value).slice(0, MAX_VARIANTS)) {
-      if (!isPlainObject(variant)) errors[tag] ??= ['must be an object with title and message']
-      else Object.assign(errors, below(tag, check(variantBlock, withoutNulls(variantBlock, variant), true) ?? {}))
-    }
-    return errors
-  })
+  const schema = checked<Readonly<Record<string, Infer<typeof variantBlock>>>>((value) =>
+    judgeByLanguage(value, variantBlock, 'must be an object with title and message'),
+  )
   return documented(schema, {
     type: 'object',
     maxProperties: MAX_VARIANTS,
@@ -62,9 +54,6 @@ export function languagesField() {
     description: 'The content by BCP 47 language tag. What a variant leaves out is taken from the content itself',
   })
 }
-
-const below = (tag: string, errors: FieldErrors): FieldErrors =>
-  Object.fromEntries(Object.entries(errors).map(([path, why]) => [path === '' ? tag : `${tag}.${path}`, why]))
 
 /**
  * Rules about where these fields stand: an ignored one would send braces, or the wrong language. `content` is the block of the form
@@ -102,11 +91,13 @@ const PLACES: Readonly<Record<(typeof MISPLACED)[number], (prefix: string) => st
 }
 
 /** The other blocks of a form, in which these fields would be ignored. */
-function blocksOf(body: Record<string, unknown>): [at: string, block: Record<string, unknown>][] {
-  return ['target', 'ios', 'android', 'schedule'].flatMap((at) => {
-    const block = body[at]
-    return isPlainObject(block) ? [[at, block] as [string, Record<string, unknown>]] : []
-  })
+function blocksOf({ target, ios, android, schedule, buttons }: Record<string, unknown>) {
+  const media = isPlainObject(ios) ? ios.media : undefined
+  const named = { target, ios, 'ios.media': media, android, schedule }
+  const listed = Array.isArray(buttons) ? buttons.map((button, i): [string, unknown] => [`buttons[${i}]`, button]) : []
+  return [...Object.entries(named), ...listed].flatMap(([at, block]): [string, Record<string, unknown>][] =>
+    isPlainObject(block) ? [[at, block]] : [],
+  )
 }
 
 /** In a request that is not personalised, braces in an address are as wrong as ever. */

@@ -10,8 +10,10 @@ import {
   oneOf,
   type Schema,
   text,
+  withoutNulls,
 } from '../../../platform/values/parse.ts'
-import { atMost } from '../../../platform/values/reader.ts'
+import { atMost, below, MUST_BE } from '../../../platform/values/reader.ts'
+import { judgeVariants, MAX_VARIANTS } from '../languages.ts'
 import { looksLikeTemplate } from '../read/tokens.ts'
 import { MAX_TEXT_BYTES } from '../types.ts'
 import { type LookUps, WHEN_MISSING } from './parts.ts'
@@ -77,4 +79,17 @@ export function templateAddress<S extends Schema>(plain: S): S {
 export function judgePlainAddress(path: string, value: unknown, plain: Schema = addressOrPath()): FieldErrors {
   if (typeof value !== 'string' || !looksLikeTemplate(value)) return {}
   return Object.fromEntries(Object.values(check(plain, value, true) ?? {}).map((why) => [path, why]))
+}
+
+/** Judges the variants of a content by language tag; `must` says what each is. A tag may be any text, `__proto__` as well. */
+export function judgeByLanguage(value: unknown, variant: Schema, must: string): FieldErrors {
+  if (!isPlainObject(value)) return { '': [MUST_BE.object] }
+  const inside = Object.entries(value)
+    .slice(0, MAX_VARIANTS)
+    .flatMap(([tag, one]): [string, string[]][] => {
+      if (!isPlainObject(one)) return [[tag, [must]]]
+      return Object.entries(below(tag, check(variant, withoutNulls(variant, one), true) ?? {}))
+    })
+  const tags = judgeVariants(Object.keys(value)).map(({ tag, says }): [string, string[]] => [tag ?? '', [says]])
+  return Object.fromEntries([...inside, ...tags])
 }

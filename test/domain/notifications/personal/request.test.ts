@@ -54,6 +54,20 @@ describe('the personal parts of a request', () => {
       ])
     })
 
+    it(`refuse a tag that JavaScript would take for something else (${form})`, () => {
+      for (const variant of [german, 5]) {
+        const languages = Object.fromEntries([['__proto__', variant]])
+        expect(on('content.languages', languages)).to.deep.equal([at(form, 'content.languages.__proto__')])
+      }
+    })
+
+    it(`refuse our keys inside of pictures and buttons (${form})`, () => {
+      for (const key of ['languages', 'personalize', 'lookup']) {
+        expect(on('ios', { media: { [key]: {} } })).to.deep.equal([`ios.media.${key}`])
+        expect(on('buttons', [{ id: 'a', text: 'A', [key]: null }])).to.deep.equal([`buttons[0].${key}`])
+      }
+    })
+
     it(`refuse tags that are no languages, the same one twice, and too many (${form})`, () => {
       for (const tag of ['german', 'de_DE', 'jp', '']) {
         expect(on('content.languages', { [tag]: german }), tag).to.have.length(1)
