@@ -197,6 +197,13 @@ describe('the series interface', () => {
     })
   })
 
+  it('shows the push template of one that has no title of its own', async () => {
+    const template = { uid: 'monday', content: { title: 'T', message: 'M' } }
+    expect((await test.call('POST', '/messages/v1/push-templates', { body: template })).status).to.equal(201)
+    const id = await made({ content: { template: 'monday' } })
+    expect((await test.call('GET', `${PATH}/${id}`)).body).to.deep.include({ title: 'monday' })
+  })
+
   it('answers a repeated request with the same series', async () => {
     const headers = { 'idempotency-key': 'k-1' }
     const [one, two] = [

@@ -25,7 +25,7 @@ export interface SeriesAhead {
   series: Series
   /** The next five times; none when it does not go on by itself. */
   next: Occurrence[]
-  /** The first words: the title of a push, the template of an in-app message. */
+  /** The first words: the title of a push or the push template that has it, the template of an in-app message. */
   title: string
 }
 
@@ -254,8 +254,7 @@ function nextOf(series: Series, now: number): Occurrence[] {
   }
 }
 
-function titleOf({ kind, request }: Series): string {
-  const { content, template } = request
-  if (kind === 'in-app') return typeof template === 'string' ? template : ''
-  return isPlainObject(content) && typeof content.title === 'string' ? content.title : ''
+function titleOf({ kind, request: { content, template } }: Series): string {
+  const known = kind === 'push' && isPlainObject(content) ? [content.title, content.template] : [template]
+  return (known.find((one) => typeof one === 'string' && one !== '') as string | undefined) ?? ''
 }

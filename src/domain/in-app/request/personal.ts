@@ -65,7 +65,13 @@ function byLanguage<T>(variant: Schema, description: string, title?: string) {
 
 const KEYS = ['languages', 'personalize', 'lookup'] as const
 /** Blocks in which these keys would be ignored (`target` refuses what it does not know), and those that have languages of their own. */
-const BLOCKS = ['ttl', 'notification', 'inbox', 'schedule']
+const BLOCKS = [
+  'ttl',
+  'notification',
+  ...['ios', 'ios.media', 'android'].map((at) => `notification.${at}`),
+  'inbox',
+  'schedule',
+]
 const WITH_LANGUAGES = ['notification', 'inbox']
 
 /**
@@ -75,7 +81,7 @@ const WITH_LANGUAGES = ['notification', 'inbox']
 export function judgePersonal(body: Record<string, unknown>): FieldErrors {
   const errors: FieldErrors = {}
   for (const at of BLOCKS) {
-    const block = body[at]
+    const block = at.split('.').reduce<unknown>((value, name) => (isPlainObject(value) ? value[name] : undefined), body)
     if (!isPlainObject(block)) continue
     for (const key of KEYS) {
       if (block[key] === undefined || (key === 'languages' && WITH_LANGUAGES.includes(at))) continue

@@ -160,6 +160,27 @@ onEachDatabase('a personalised in-app message that is refused', (kind) => {
       { 'content.Price': /must be a number/ },
     ],
     [
+      'our keys where pictures of the push stand',
+      {
+        notification: {
+          title: 'T',
+          message: 'M',
+          ios: { languages: {}, media: { lookup: {} } },
+          android: { personalize: {} },
+        },
+      },
+      {
+        'notification.ios.languages': TOP('languages'),
+        'notification.ios.media.lookup': TOP('lookup'),
+        'notification.android.personalize': TOP('personalize'),
+      },
+    ],
+    [
+      'a language that JavaScript would take for something else',
+      { languages: Object.fromEntries([['__proto__', 5]]) },
+      { 'languages.__proto__': /must be the tag of a language/ },
+    ],
+    [
       'texts that are too large to be kept even when empty',
       {
         personalize: {},
