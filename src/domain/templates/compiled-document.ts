@@ -3,7 +3,7 @@ import { readDocument } from './document.ts'
 import type { TextKind } from './reading.ts'
 import { MAX_DOCUMENT_BYTES, plainLines, shows, sizeOf } from './render.ts'
 import { type Piece, piecesOf } from './tags.ts'
-import { finishedProblem, replaced, titlesIn } from './texts.ts'
+import { finishedProblem, isAddress, replaced, titlesIn, titlesInHost } from './texts.ts'
 import type { ContentDocument } from './types.ts'
 
 /** The texts of the tags, by title. */
@@ -16,6 +16,8 @@ type Unfit = { wrong: readonly string[] } | { tooLarge: true } | { blank: true }
 export interface CompiledDocument {
   /** Tells why the document cannot have these texts; undefined when it can. */
   judge(texts: TagTexts): Unfit | undefined
+  /** The titles among `some`, whose texts anybody may have written, that would decide where an address leads. */
+  inHost(texts: TagTexts, some: ReadonlySet<string>): readonly string[]
   /** The finished document. The texts were judged. */
   fill(texts: TagTexts): ContentDocument
 }
@@ -79,7 +81,9 @@ export function compileDocument(content: ContentDocument): CompiledDocument {
     return sizeOf(document) > MAX_DOCUMENT_BYTES ? { tooLarge: true } : undefined
   }
 
-  return { judge, fill }
+  const addresses = slots.filter(({ pieces, kind }) => isAddress(kind) && pieces.slice(1).some((one) => 'title' in one))
+
+  return { judge, fill, inHost: (texts, some) => addresses.flatMap(({ pieces }) => titlesInHost(pieces, texts, some)) }
 }
 
 /** The most bytes that JSON needs for a character: as an escape. */

@@ -33,7 +33,7 @@ export function finishedProblem(text: string, kind: TextKind): string | undefine
 }
 
 const ADDRESS: readonly (TagType | undefined)[] = ['url', 'image', undefined]
-const isAddress = (kind: TextKind) => kind === 'url' || kind === 'image'
+export const isAddress = (kind: TextKind) => kind === 'url' || kind === 'image'
 /** Purposes for which an empty text is not valid. */
 const NEVER_EMPTY: readonly TextKind[] = ['url', 'image', 'color', 'lang', 'word', 'label']
 
@@ -80,6 +80,17 @@ const HOLE = '{'
  * port.
  */
 const ENDS_HOST = /^https?:\/\/([^/?#]*[^/?#:])?\{([/?#:]|$)/i
+
+/** An address whose host has ended, so that nothing behind it decides where it leads. */
+const HOST_ENDS = /^(https?:\/\/[^\\/?#]+[/?#]|data:)/i
+
+/** The titles among `some` whose texts would be a part of the host of this address; a tag at its beginning is the whole host. */
+export function titlesInHost(pieces: readonly Piece[], texts: ReadonlyMap<string, string>, some: ReadonlySet<string>) {
+  return pieces.flatMap((piece, i) => {
+    if (i === 0 || 'text' in piece || !some.has(piece.title)) return []
+    return HOST_ENDS.test(replaced(pieces.slice(0, i), 'url', texts)) ? [] : [piece.title]
+  })
+}
 
 /** The text with `stand` in place of each tag, and with some host in place of a tag at the beginning of a URL. */
 function filled(pieces: readonly Piece[], kind: TextKind, stand: string): string {

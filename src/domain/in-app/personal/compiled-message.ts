@@ -52,6 +52,8 @@ interface CompiledVariant {
   /** The values of all tags for the user who is being judged: used again for each, because copying takes as long as rendering. */
   judged: Map<string, string>
   personal: readonly PersonalText[]
+  /** The titles of the tags among them. */
+  titles: ReadonlySet<string>
 }
 
 /** A message that differs between users, ready to be given and shown to each. */
@@ -83,6 +85,7 @@ export function compileMessage(message: PersonalContent) {
       texts[one.path] = rendered.text
       if (one.title !== undefined) variant.judged.set(one.title, rendered.text)
     }
+    missing.push(...document.inHost(variant.judged, variant.titles).map((title) => `content.${title}`))
     if (missing.length > 0) return { missing: [...new Set(missing)] }
     const unfit = document.judge(variant.judged)
     if (unfit && 'wrong' in unfit) return { missing: unfit.wrong.map((title) => `content.${title}`) }
@@ -140,7 +143,8 @@ function compiledVariant(
       if (one.title !== undefined) values.set(one.title, one.text)
     }
   }
-  return { same, values, judged: new Map(values), personal }
+  const titles = new Set(personal.flatMap(({ title }) => title ?? []))
+  return { same, values, judged: new Map(values), personal, titles }
 }
 
 function templateOf(one: MessageText, lookUps: readonly string[]): Template {

@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { type JudgeLookUp, judgeLookUps } from '../../personalization/people/judge-look-ups.ts'
 import { looksLikeTemplate } from '../../personalization/read/tokens.ts'
 import type { Template } from '../../personalization/types.ts'
+import { compileDocument } from '../../templates/compiled-document.ts'
 import { renderDocument } from '../../templates/render.ts'
 import type { Tag, TagType } from '../../templates/types.ts'
 import type { InAppMessage, PersonalContent } from '../types.ts'
@@ -66,7 +67,22 @@ function judgeDocument(message: PersonalContent, tag: string | undefined, texts:
     if (path === 'content') errors[tag === undefined ? path : `languages.${tag}`] = why
     else if (!standing.has(title)) errors[formPath(message, path, tag)] = why
   }
+  for (const title of inHost(message, tag, standing)) errors[formPath(message, `content.${title}`, tag)] ??= [IN_HOST]
   return errors
+}
+
+const IN_HOST =
+  'would decide to which host an address of the template leads, and anybody may write attributes: put a / before its tag in the template'
+
+/** The titles among `standing` that would be a part of a host, whatever their texts are. */
+function inHost(message: PersonalContent, tag: string | undefined, standing: ReadonlySet<string>): readonly string[] {
+  if (standing.size === 0) return []
+  const given = textsOf(message, tag).flatMap(({ title, text }): [string, string][] => {
+    if (title === undefined) return []
+    // An address that differs between users is judged for each.
+    return [[title, standing.has(title) ? 'https://example.com/' : text]]
+  })
+  return compileDocument(message.content).inHost(new Map(given), standing)
 }
 
 /** The most characters that stand for a text; a longer one is told by its bytes. */

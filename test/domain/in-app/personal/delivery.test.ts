@@ -311,4 +311,37 @@ onEachDatabase('a personalised in-app message', (kind) => {
     const shownReport = await report(id)
     expect(shownReport).to.not.have.any.keys('languages', 'personalization')
   })
+
+  it('lets no attribute extend the host of an address that a look-up gives', async () => {
+    const { program, first } = test
+    const column = { type: 'string', required: false, unique: false, indexed: true, default: null, references: null }
+    const link = { type: 'button', text: 'Open', actions: [{ type: 'openUrl', data: { url: '{{Link}}{{Title}}' } }] }
+    const content = { ver: 1, frame: { type: 'alert', nodes: [link] } } as unknown as ContentDocument
+    const table = await program.inTransaction(async (tx) => {
+      await tx.templates.create(first.id, { uid: 'joined', content, tags: OFFER_TAGS, sample: {} })
+      return tx.tables.create(first.id, 'shops', [
+        { ...column, name: 'city', type: 'string' },
+        { ...column, name: 'site', type: 'string' },
+      ])
+    })
+    await program.inTransaction((tx) =>
+      tx.records.create(first.id, table.alias, [
+        { city: 'Bonn', site: 'https://bonn.example' },
+        { city: 'Köln', site: 'https://koeln.example/' },
+      ]),
+    )
+    await user('anna', { city: 'Bonn', page: '.evil.example' })
+    await user('ben', { city: 'Köln', page: '.evil.example' })
+    const id = await send({
+      template: 'joined',
+      personalize: {},
+      lookup: { shop: { table: table.alias, by: 'city', value: '{{ user.attributes.city }}' } },
+      content: { Title: '{{ user.attributes.page }}', Link: '{{ lookup.shop.site }}' },
+    })
+    expect(await holders(test, id)).to.deep.equal(['ben'])
+    expect(JSON.stringify(await synced('ben'))).to.include('https://koeln.example/.evil.example')
+    expect((await test.program.inApp.report(first.id, id)).message.leftOut!.missing).to.deep.equal({
+      'content.Title': 1,
+    })
+  })
 })

@@ -9,6 +9,7 @@ const TAGS: Tag[] = [
   { title: 'Title', type: 'text', required: true },
   { title: 'Price', type: 'number', required: false, default: 1 },
   { title: 'Link', type: 'url', required: false, default: 'https://shop.example/' },
+  { title: 'Path', type: 'text', required: false, default: '' },
 ]
 
 const TOP = (key: string) => [`stands in the wrong place: ${key} belongs at the top of the request`]
@@ -30,7 +31,7 @@ onEachDatabase('a personalised in-app message that is refused', (kind) => {
             nodes: [
               { type: 'heading', text: '{{Title}}' },
               { type: 'text', text: '{{Price}}' },
-              { type: 'button', text: 'Open', actions: [{ type: 'openUrl', data: { url: '{{Link}}' } }] },
+              { type: 'button', text: 'Open', actions: [{ type: 'openUrl', data: { url: '{{Link}}{{Path}}' } }] },
             ],
           },
         },
@@ -174,6 +175,15 @@ onEachDatabase('a personalised in-app message that is refused', (kind) => {
         'notification.ios.media.lookup': TOP('lookup'),
         'notification.android.personalize': TOP('personalize'),
       },
+    ],
+    [
+      'an attribute behind a host that has not ended',
+      {
+        personalize: {},
+        content: { Title: 'T', Link: 'https://shop.example', Path: '{{ user.attributes.x }}' },
+        languages: { de: { Link: 'https://laden.example/' } },
+      },
+      { 'content.Path': /decide to which host/ },
     ],
     [
       'a language that JavaScript would take for something else',
