@@ -233,7 +233,8 @@ describe('every route', () => {
   }
 
   it('that can be repeated answers 422 to an Idempotency-Key that is too long', async () => {
-    for (const { place, body } of repeatable()) {
+    const bodiless = all.filter((place) => isRepeatable(place.route) && !takesBody(place) && !place.route.upload)
+    for (const { place, body } of [...repeatable(), ...bodiless.map((place) => ({ place, body: undefined }))]) {
       expect(place.statuses.has(422), nameOf(place)).to.equal(true)
       const headers = { 'idempotency-key': 'x'.repeat(256) }
       const answer = await call(place, { body, headers })

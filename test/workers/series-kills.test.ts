@@ -113,9 +113,9 @@ onEachDatabase('series that are due at the same time', (kind) => {
     }
     await turns()
     expect(await states()).to.deep.equal({ 0: 'active 1', 1: 'active 1', 2: 'active 1' })
-    await program.inTransaction((tx) => tx.instance.setHold(null))
     const trusted = clock.doubt
     clock.doubt = () => ({ off: 1, isConfirmed: false, isStart: false })
+    await program.inTransaction((tx) => tx.instance.setHold(null))
     await turns()
     expect(await states()).to.deep.equal({ 0: 'active 1', 1: 'active 1', 2: 'active 1' })
     clock.doubt = trusted
