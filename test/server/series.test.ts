@@ -161,6 +161,9 @@ describe('the series interface', () => {
     expect(wrong.status).to.equal(422)
     expect(Object.keys((wrong.body as { errors: Json }).errors)).to.deep.equal(['target'])
     expect((await test.call('PATCH', `${PATH}/${id}`, { body: [] })).status).to.equal(422)
+    const foreign = await test.call('PATCH', `${PATH}/${id}`, { body: { state: 'ended', id: 5, nope: 1, ttl: 60 } })
+    expect(foreign.status).to.equal(422)
+    expect((foreign.body as { errors: object }).errors).to.have.all.keys('state', 'id', 'nope')
   })
 
   it('goes on when a time of it is cancelled', async () => {

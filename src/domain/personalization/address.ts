@@ -48,6 +48,8 @@ const SHOWN = 'https://shop.example/{{ … }}'
 /** The places of the outputs of an address; the values that may not stand where they do are added to the problems. */
 export function checkAddress(nodes: readonly Node[], problems: Problems, context: TemplateContext): Map<Node, Place> {
   const places = new Map<Node, Place>()
+  /** Texts with control characters. */
+  const spoilt: number[] = []
 
   function follow(some: readonly Node[], start: State): State {
     return some.reduce((state, node) => step(node, state), start)
@@ -56,6 +58,7 @@ export function checkAddress(nodes: readonly Node[], problems: Problems, context
   function step(node: Node, state: State): State {
     if (node.kind === 'output') return behindOutput(node, state)
     if (node.kind === 'text') {
+      if (/\p{Cc}/u.test(node.text)) spoilt.push(node.at)
       if (state.whole && !/^[/?#]/.test(node.text)) {
         problems.add(node.at, 'a value that gives the whole address ends with its host: put / ? or # behind it')
         return { ...state, whole: false, path: true }
@@ -82,7 +85,11 @@ export function checkAddress(nodes: readonly Node[], problems: Problems, context
     return { open: new Set(), whole: isWhole, path: path || (!isWhole && open.size > 0), query }
   }
 
+  const last = nodes.at(-1)
+  if (last?.kind === 'text' && last.text.endsWith(' '))
+    problems.add(last.at, 'an address does not end with a blank: take it out')
   follow(nodes, { open: new Set(['']), whole: false, path: false, query: false })
+  for (const at of spoilt) problems.add(at, 'an address has no line breaks and control characters: take them out')
   return places
 }
 

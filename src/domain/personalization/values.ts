@@ -1,15 +1,19 @@
+import { isStorable } from '../../platform/json/json.ts'
+
 /** Values of a template: JSON, of which texts, numbers and booleans can be printed. Pure. */
 
-/** Tells whether a value is missing where a text prints it or a condition asks for it. */
+/**
+ * Tells whether a value is missing where a text prints it or a condition asks for it. So is a text that no push may carry: Apple's parser refuses
+ * half a character, and databases a NUL.
+ */
 export function isMissing(value: unknown): boolean {
-  if (typeof value === 'string') return value === ''
+  if (typeof value === 'string') return value === '' || !isStorable(value)
   if (typeof value === 'number') return !Number.isFinite(value)
   return typeof value !== 'boolean'
 }
 
 /** The text of a value; empty for a missing one. */
 export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
   return isMissing(value) ? '' : String(value)
 }
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../platform/values/parse.ts'
+import { fieldNames, parseJson } from '../../platform/values/parse.ts'
 import type { Measured } from '../audience/confirmation.ts'
 import type { Source } from '../audience/sends.ts'
 import type { Audience } from '../audience/walk/install-walk.ts'
@@ -38,6 +38,8 @@ export interface Made<A> {
 
 /** Makes the sends of one kind of series. Everything but `read` runs in the caller's transaction. */
 export interface Maker<R extends Request = Request, A = unknown> {
+  /** The keys that a body may have. */
+  keys: readonly string[]
   /** Reads a stored or given body as the form does. Throws `invalid`. */
   read(body: Record<string, unknown>): R
   /** Accepts one occurrence, as a request for its time would be. Without `measured` its confirmation is asked for. */
@@ -85,6 +87,7 @@ export function createMakers(parts: MakersParts): Makers {
 
 function pushMaker({ sends, audience, sent, runs, ledger, now }: MakersParts): Makers['push'] {
   return {
+    keys: fieldNames(messagesForm),
     read(body) {
       const { recurrence, ...asked } = fromMessagesForm(parseJson(messagesForm, body))
       const segment = asked.targeting.segmentUuid ?? null
@@ -120,6 +123,7 @@ function pushMaker({ sends, audience, sent, runs, ledger, now }: MakersParts): M
 
 function messageMaker({ inApp, messages, pushes, now }: MakersParts): Makers['in-app'] {
   return {
+    keys: fieldNames(inAppForm),
     read(body) {
       const { recurrence, ...asked } = fromInAppForm(parseJson(inAppForm, body))
       const segment = asked.targeting.segmentUuid ?? null

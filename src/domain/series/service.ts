@@ -162,8 +162,10 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
     async change(appId: number, id: number, change: Record<string, unknown>): Promise<Series> {
       const series = await lock(appId, id)
       refuse(series, ['ended'], 'change')
+      const maker = makerOf(makers, series.kind)
+      refuseForeign(change, maker.keys)
       const body = changed(series.request, change)
-      const { recurrence, segment, template } = makerOf(makers, series.kind).read(body)
+      const { recurrence, segment, template } = maker.read(body)
       if (!recurrence) throw invalid({ 'schedule.strategy': ['must be recurring: appsvc series end ends the series'] })
       const parts = { request: body, segment, template }
       if (series.state !== 'active') return store(series, parts)
@@ -224,6 +226,17 @@ function known(series: Series | undefined, id: number): Series {
   if (!series) throw new AppError('not_found', `there is no series ${id}`)
   return series
 }
+
+/** Throws `invalid` for keys that the request of a series does not have: ignored, they would promise what does not happen. */
+function refuseForeign(change: Record<string, unknown>, keys: readonly string[]): void {
+  const foreign = Object.keys(change).filter((key) => !keys.includes(key))
+  if (foreign.length === 0) return
+  const why = `is no key of the request that it sends (${keys.join(', ')}); pause, resume and end are calls of their own`
+  throw invalid(Object.fromEntries(foreign.slice(0, MAX_NAMED).map((key) => [key, [why]])))
+}
+
+/** Foreign keys that are named. */
+const MAX_NAMED = 20
 
 const STEPS = { change: 'changed', pause: 'paused', resume: 'resumed', end: 'ended' } as const
 

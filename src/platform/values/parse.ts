@@ -433,6 +433,9 @@ export function parseJson<S extends Schema>(schema: S, given: unknown): Infer<S>
 /** The parts of a schema: the fields of an object, the items of a list. */
 type Inside = { fields?: Record<string, Schema>; innerType?: Schema }
 
+/** The names of the fields of an object's schema. */
+export const fieldNames = (schema: Schema): string[] => Object.keys((schema as Inside).fields ?? {})
+
 /** Tells whether null means absent for this field: it may be absent, and null has no meaning of its own. */
 const isNullAbsent = ({ spec }: Schema) => spec.optional && !spec.nullable
 
