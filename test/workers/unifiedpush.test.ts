@@ -100,7 +100,8 @@ onEachDatabase('broadcasts to phones without Google', (kind) => {
     await world.quiet()
     const times = answersOf([first]).map(({ at }) => at - began)
     expect(times[1]).to.be.at.most(60_000)
-    expect(times.length).to.be.within(10, 30)
+    // A wait is drawn between nothing and five minutes in the end, so about half of the minutes see a try; the first ones all do.
+    expect(times.length).to.be.within(10, 50)
     await world.sandbox.setPlan({})
     await world.finish(id)
     expect(world.receptions(id)).to.deep.equal({ lost: 0, extra: 0 })
