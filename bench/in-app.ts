@@ -88,7 +88,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     sinceBoot: () => systemClock.sinceBoot() + shift,
   }
   const program = openProgram({ config, clock, pool: 2, wake: () => wake.ring() })
-  const longest = timeWrites(program)
+  const writes = timeWrites(program)
   await program.inTransaction(async (tx) => {
     await tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
     await tx.templates.create(appId, { uid: 'bread', content: CONTENT, tags: [], sample: {} })
@@ -111,7 +111,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     const { message } = await program.inTransaction((tx) =>
       tx.inApp.accept(appId, SOURCE.messages, fromInAppForm(body)),
     )
-    longest.ms = 0
+    writes.longest = 0
     let ms = 0
     for (let next = message!.nextAt; next !== null; ) {
       shift = Math.max(shift, next - Date.now())
@@ -133,7 +133,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
       against: { name: 'bare insert', value: bareRate },
       note: [
         `${recipients} users in ${(ms / 1000).toFixed(2)} s`,
-        `longest write ${longest.ms.toFixed(0)} ms`,
+        `longest write ${writes.longest.toFixed(0)} ms`,
         `memory ${rssBefore.toFixed(0)} MB, peak +${(rssPeak - rssBefore).toFixed(0)}`,
       ].join('; '),
     }

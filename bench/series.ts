@@ -10,6 +10,7 @@ import type { Program } from '../src/program.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
 import type { Result } from './support/result.ts'
+import { timeWrites } from './support/write-times.ts'
 
 export interface SeriesOptions {
   series: number
@@ -45,7 +46,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
   let shift = 0
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
   const program = openProgram({ config, clock: { ...systemClock, now: () => Date.now() + shift }, pool: 2 })
-  const writes = sumWrites(program)
+  const writes = timeWrites(program)
   await program.inTransaction((tx) =>
     tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
   )
@@ -57,7 +58,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     )
     await multiply(program, series!.series.id, count)
     shift = series!.series.dueAt! - Date.now()
-    Object.assign(writes, { ms: 0, longest: 0 })
+    Object.assign(writes, { longest: 0, sum: 0 })
     const failed = (_: unknown, error: unknown) => {
       throw error
     }
@@ -73,7 +74,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     await program.inTransaction((tx) => tx.series.endAll(appId, 'measured'))
     return {
       name,
-      value: writes.ms / count,
+      value: writes.sum / count,
       unit: 'ms',
       against: { name: 'accept', value: bareMs },
       note: `${count} series in ${(ms / 1000).toFixed(1)} s, ${cpuMs.toFixed(2)} ms of a processor each; longest write ${writes.longest.toFixed(0)} ms`,
@@ -89,17 +90,17 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
 }
 
 /** The time (ms) that a push for a later time costs the writer. */
-async function acceptOnce(program: Program, writes: { ms: number }, appId: number): Promise<number> {
+async function acceptOnce(program: Program, writes: { sum: number }, appId: number): Promise<number> {
   const sendAt = new Date(Date.now() + 48 * HOUR_MS).toISOString().slice(0, 16).replace('T', ' ')
   const schedule = { strategy: 'timezone', timezone: 'Europe/Berlin', sendAt, pastTimes: 'ignore' }
   const request = fromMessagesForm(bodyAt(schedule))
-  writes.ms = 0
+  writes.sum = 0
   for (let i = 0; i < SENDS; i += TOGETHER) {
     await program.inTransaction(async (tx) => {
       for (let n = 0; n < TOGETHER; n++) await tx.sends.accept(appId, SOURCE.messages, request, null)
     })
   }
-  return writes.ms / SENDS
+  return writes.sum / SENDS
 }
 
 /** Makes more series like this one, due at the same moment. */
@@ -115,24 +116,4 @@ async function multiply(program: Program, id: number, count: number): Promise<vo
       [id],
     )
   })
-}
-
-/** Adds up the time of writes from now on (ms), from the first statement until it is on disk, and notes the longest. */
-function sumWrites({ kernel: { db } }: Program): { ms: number; longest: number } {
-  const sum = { ms: 0, longest: 0 }
-  const write = db.write
-  db.write = async (work) => {
-    let began = 0
-    try {
-      return await write((trx) => {
-        began = performance.now()
-        return work(trx)
-      })
-    } finally {
-      const ms = performance.now() - began
-      sum.ms += ms
-      sum.longest = Math.max(sum.longest, ms)
-    }
-  }
-  return sum
 }

@@ -53,7 +53,7 @@ const LOOK_MS = 4
 const MB = 1024 * 1024
 
 let shift = 0
-let longest = { ms: 0 }
+let writes = { longest: 0, sum: 0 }
 const wake = createWake()
 const clock = {
   ...systemClock,
@@ -64,7 +64,7 @@ const clock = {
 async function main({ dir, environment, appId }: WalkerData): Promise<void> {
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
   const program = openProgram({ config, clock, pool: 2, wake: () => wake.ring() })
-  longest = timeWrites(program)
+  writes = timeWrites(program)
   await program.inTransaction((tx) =>
     tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
   )
@@ -120,7 +120,7 @@ async function fanOut(program: Program, appId: number, { form, fence }: Notifica
   const { notification } = await program.inTransaction((tx) =>
     tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body)),
   )
-  longest.ms = 0
+  writes.longest = 0
   const cpuBefore = process.cpuUsage()
   const { id } = notification!
   let firstPageMs = 0
@@ -143,7 +143,7 @@ async function fanOut(program: Program, appId: number, { form, fence }: Notifica
   const { user, system } = process.cpuUsage(cpuBefore)
   const cpuMs = (user + system) / 1000
   const { audience: meant } = await program.ledger.counts(appId, id)
-  return { meant, ms, cpuMs, firstPageMs, longestWriteMs: longest.ms, rssBefore, rssPeak }
+  return { meant, ms, cpuMs, firstPageMs, longestWriteMs: writes.longest, rssBefore, rssPeak }
 }
 
 await main(JSON.parse(process.argv[2]!) as WalkerData)

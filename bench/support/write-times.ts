@@ -1,8 +1,11 @@
 import type { Program } from '../../src/program.ts'
 
-/** Measures the longest write of the app from now on (ms), from its first statement until it is on disk. Set `ms` to 0 to start again. */
-export function timeWrites({ kernel: { db } }: Program): { ms: number } {
-  const longest = { ms: 0 }
+/**
+ * Measures the writes of the app from now on (ms), each from its first statement until it is on disk: the longest, and all together. Set
+ * them to 0 to start again.
+ */
+export function timeWrites({ kernel: { db } }: Program): { longest: number; sum: number } {
+  const times = { longest: 0, sum: 0 }
   const write = db.write
   db.write = async (work) => {
     let began = 0
@@ -12,8 +15,10 @@ export function timeWrites({ kernel: { db } }: Program): { ms: number } {
         return work(trx)
       })
     } finally {
-      if (began > 0) longest.ms = Math.max(longest.ms, performance.now() - began)
+      const ms = began > 0 ? performance.now() - began : 0
+      times.longest = Math.max(times.longest, ms)
+      times.sum += ms
     }
   }
-  return longest
+  return times
 }

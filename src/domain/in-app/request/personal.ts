@@ -2,10 +2,7 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import {
   address,
-  checked,
   closedShape,
-  describe,
-  documented,
   type Infer,
   jsonObject,
   present,
@@ -14,9 +11,8 @@ import {
   withoutNulls,
 } from '../../../platform/values/parse.ts'
 import { MUST_BE } from '../../../platform/values/reader.ts'
-import { MAX_VARIANTS } from '../../personalization/languages.ts'
 import {
-  judgeByLanguage,
+  byLanguage,
   judgePlainAddress,
   lookUpField,
   personalizeField,
@@ -39,29 +35,30 @@ export const subtitleField = () => templateAddress(subtitle())
 const announced = closedShape({ title: text().defined(), message: text().defined(), pictureUrl: pictureField() })
 const inboxVariant = closedShape({ title: titleField(), subtitle: subtitleField(), imageUrl: pictureField() })
 
+const wordsOf = (says: string, title?: string) => ({
+  must: MUST_BE.object,
+  description: `${says}. What a variant leaves out is taken from the default`,
+  title,
+})
+
 /** `languages` of the message: values of dynamic tags. */
 const tagLanguages = () =>
-  byLanguage<TagValues>(jsonObject(), 'Values of dynamic tags by BCP 47 language tag, then by title')
+  byLanguage<TagValues>(jsonObject(), wordsOf('Values of dynamic tags by BCP 47 language tag, then by title'))
 
 export const announcementLanguages = () =>
-  byLanguage<Infer<typeof announced>>(announced, 'The texts of the push by BCP 47 language tag', 'AnnouncementVariant')
+  byLanguage<Infer<typeof announced>>(
+    announced,
+    wordsOf('The texts of the push by BCP 47 language tag', 'AnnouncementVariant'),
+  )
 
 export const inboxLanguages = () =>
-  byLanguage<Infer<typeof inboxVariant>>(inboxVariant, 'The texts of the entry by BCP 47 language tag', 'InboxVariant')
+  byLanguage<Infer<typeof inboxVariant>>(
+    inboxVariant,
+    wordsOf('The texts of the entry by BCP 47 language tag', 'InboxVariant'),
+  )
 
 /** The fields at the top of a request. */
 export const personalFields = { personalize: personalizeField(), lookup: lookUpField(), languages: tagLanguages() }
-
-function byLanguage<T>(variant: Schema, description: string, title?: string) {
-  const schema = checked<Readonly<Record<string, T>>>((value) => judgeByLanguage(value, variant, MUST_BE.object))
-  const more = `${description}. What a variant leaves out is taken from the default`
-  return documented(schema, {
-    type: 'object',
-    maxProperties: MAX_VARIANTS,
-    additionalProperties: { ...(title !== undefined && { title }), ...describe(variant) },
-    description: more,
-  })
-}
 
 const KEYS = ['languages', 'personalize', 'lookup'] as const
 /** Blocks in which these keys would be ignored (`target` refuses what it does not know), and those that have languages of their own. */

@@ -3,18 +3,14 @@ import { isPlainObject } from '../../../platform/json/json.ts'
 import {
   address,
   addressOrPath,
-  checked,
   closedShape,
-  describe,
-  documented,
   type Infer,
   present,
   text,
   withoutNulls,
 } from '../../../platform/values/parse.ts'
-import { MAX_VARIANTS } from '../../personalization/languages.ts'
 import {
-  judgeByLanguage,
+  byLanguage,
   judgePlainAddress,
   lookUpField,
   personalizeField,
@@ -44,13 +40,9 @@ const variantBlock = closedShape({
 
 /** `languages`: the content by language tag. */
 export function languagesField() {
-  const schema = checked<Readonly<Record<string, Infer<typeof variantBlock>>>>((value) =>
-    judgeByLanguage(value, variantBlock, 'must be an object with title and message'),
-  )
-  return documented(schema, {
-    type: 'object',
-    maxProperties: MAX_VARIANTS,
-    additionalProperties: { title: 'LanguageVariant', ...describe(variantBlock) },
+  return byLanguage<Infer<typeof variantBlock>>(variantBlock, {
+    must: 'must be an object with title and message',
+    title: 'LanguageVariant',
     description: 'The content by BCP 47 language tag. What a variant leaves out is taken from the content itself',
   })
 }

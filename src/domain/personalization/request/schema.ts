@@ -81,8 +81,28 @@ export function judgePlainAddress(path: string, value: unknown, plain: Schema = 
   return Object.fromEntries(Object.values(check(plain, value, true) ?? {}).map((why) => [path, why]))
 }
 
+/**
+ * A field that holds variants by language tag. `must` is what each has to be, `description` says what they are; `title` names the schema
+ * of one in the interface document.
+ */
+export function byLanguage<T>(variant: Schema, { must, description, title }: LanguageWords) {
+  const schema = checked<Readonly<Record<string, T>>>((value) => judgeByLanguage(value, variant, must))
+  return documented(schema, {
+    type: 'object',
+    maxProperties: MAX_VARIANTS,
+    additionalProperties: { ...(title !== undefined && { title }), ...describe(variant) },
+    description,
+  })
+}
+
+interface LanguageWords {
+  must: string
+  description: string
+  title?: string | undefined
+}
+
 /** Judges the variants of a content by language tag; `must` says what each is. A tag may be any text, `__proto__` as well. */
-export function judgeByLanguage(value: unknown, variant: Schema, must: string): FieldErrors {
+function judgeByLanguage(value: unknown, variant: Schema, must: string): FieldErrors {
   if (!isPlainObject(value)) return { '': [MUST_BE.object] }
   const inside = Object.entries(value)
     .slice(0, MAX_VARIANTS)
