@@ -1,18 +1,20 @@
 import { vendorAddresses } from './domain/gateways/registry.ts'
 import * as platform from './platform/config/config.ts'
+import { settingsWith } from './platform/config/settings.ts'
+import * as file from './platform/config/settings-file.ts'
 
-/** Every setting of the program: those of `platform/config/config.ts`, and the addresses that gateways declare. */
-export const SETTINGS = platform.settingsWith(vendorAddresses)
+/** Every setting of the program: those of `platform/config/settings.ts`, and the addresses that gateways declare. */
+export const SETTINGS = settingsWith(vendorAddresses)
 
 /** See `platform/config/config.ts`. */
 export const loadConfig = (input: platform.ConfigInput) => platform.loadConfig(SETTINGS, input)
 
 /** The text of `config/default.yaml`. */
-export const defaultYaml = () => platform.defaultYaml(SETTINGS)
+export const defaultYaml = () => file.defaultYaml(SETTINGS)
 
 /** The text of a settings file to edit. */
 export const commentedYaml = (head: readonly string[], given?: Readonly<Record<string, string>>) =>
-  platform.commentedYaml(SETTINGS, head, given)
+  file.commentedYaml(SETTINGS, head, given)
 
 /** The text of `docs/reference/settings.md`. */
-export const settingsPage = () => platform.settingsPage(SETTINGS)
+export const settingsPage = () => file.settingsPage(SETTINGS)

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import packageJson from '../package.json' with { type: 'json' }
 import { imageOf, instructionsOf } from '../packaging/dockerfile.ts'
 import { SETTINGS } from '../src/config.ts'
-import { environmentName } from '../src/platform/config/config.ts'
+import { environmentName } from '../src/platform/config/settings.ts'
 import { ROOT } from './cli/cli.ts'
 
 interface Service {

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { parseDocument } from 'yaml'
 import { SETTINGS } from '../../src/config.ts'
-import { environmentName } from '../../src/platform/config/config.ts'
+import { environmentName } from '../../src/platform/config/settings.ts'
 import { arArchive, arMembers, tarArchive } from './archive.ts'
 import { type Service, serviceOf } from './unit.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from './config/config.ts'
+import type { Config } from './config/settings.ts'
 import type { Vault } from './crypto/vault.ts'
 import type { Database, Sql } from './db/connect.ts'
 import type { Log } from './log/log.ts'

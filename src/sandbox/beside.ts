@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../platform/config/config.ts'
+import type { Config } from '../platform/config/settings.ts'
 import type { Sandbox } from './types.ts'
 
 /** The settings with which a server sends to a sandbox, as flags. */

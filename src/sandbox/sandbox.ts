@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
-import { environmentName, type VendorSetting } from '../platform/config/config.ts'
+import { environmentName, type VendorSetting } from '../platform/config/settings.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { providerTokens } from './apns/provider-token.ts'
 import { startApns } from './apns/server.ts'

@@ -1,4 +1,4 @@
-import type { VendorSetting } from '../platform/config/config.ts'
+import type { VendorSetting } from '../platform/config/settings.ts'
 import type { SandboxCredentials } from './credentials.ts'
 import type { Counts, Received, ReceivedFilter } from './stand-in/ledger.ts'
 import type { Device, Plan } from './stand-in/plan.ts'

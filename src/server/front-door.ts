@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Config } from '../platform/config/config.ts'
+import type { Config } from '../platform/config/settings.ts'
 import { hashSource } from '../platform/text/html.ts'
 import { hasConsole } from './console/entrance.ts'
 import { destinationOf } from './routing/hosts.ts'

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
-import type { Config } from '../platform/config/config.ts'
+import type { Config } from '../platform/config/settings.ts'
 import { speaksTls } from '../platform/config/tls-settings.ts'
 import type { Log } from '../platform/log/log.ts'
 import type { ReaderSource } from '../platform/long-reads/client.ts'

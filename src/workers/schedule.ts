@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Config } from '../platform/config/config.ts'
+import type { Config } from '../platform/config/settings.ts'
 
 /** The loops of worker threads. Operators see these names in `/readyz` and the log. */
 export type JobName =

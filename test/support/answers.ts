@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '../../src/platform/config/config.ts'
+import type { Config } from '../../src/platform/config/settings.ts'
 import { routes } from '../../src/server/routes.ts'
 import { destinationOf } from '../../src/server/routing/hosts.ts'
 import { AREAS, CONTRACT_AREAS, type Route } from '../../src/server/routing/route.ts'

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { MadeBackup, MakeOptions } from '../../domain/backups/make.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { textArg } from '../input/args.ts'
 import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import type { Place } from '../../domain/backups/stores/store.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 
 /** Flags of an S3-compatible store; each overrides the setting `backup.…` of its name. */
 export const s3Flags = {

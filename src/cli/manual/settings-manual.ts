@@ -1,4 +1,4 @@
-import { environmentName, type Settings } from '../../platform/config/config.ts'
+import { environmentName, type Settings } from '../../platform/config/settings.ts'
 import { roff } from './manual.ts'
 
 /** The man page of the settings file, appsvc.yaml(5), as roff with the man macros. `date` is `YYYY-MM-DD`. */

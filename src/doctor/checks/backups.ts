@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type LastBackup, readLastBackup } from '../../domain/backups/last-backup.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { durationMs } from '../../platform/time/duration.ts'
 import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 

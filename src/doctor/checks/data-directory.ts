@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { masterKeyFile } from '../../open.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { ageOfFile, type Clock } from '../../platform/time/clock.ts'
 import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { restoringFile } from '../../domain/backups/manifest.ts'
 import { databaseFile, lossOf, masterKeyFile } from '../../open.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { nextKeyFile } from '../../platform/crypto/key-file.ts'
 import { createVault, readKeyFile } from '../../platform/crypto/vault.ts'
 import {

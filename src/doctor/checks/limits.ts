@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import {
   lockHoldersOf,
   machineMemory,

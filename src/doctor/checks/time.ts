@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { vendorAddresses } from '../../domain/gateways/registry.ts'
 import { gatewaySettings } from '../../domain/gateways/settings.ts'
-import type { VendorSetting } from '../../platform/config/config.ts'
+import type { VendorSetting } from '../../platform/config/settings.ts'
 import { sendHttp } from '../../platform/net/http.ts'
 import { ZONE_RULES } from '../../platform/time/clock.ts'
 import {

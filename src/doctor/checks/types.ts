@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import type { Database } from '../../platform/db/connect.ts'
 import type { MigrationStatus } from '../../platform/db/migrate.ts'
 import type { Clock } from '../../platform/time/clock.ts'

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { AppError } from '../../platform/errors.ts'
 import { localStore } from './stores/local-store.ts'
 import { s3Store } from './stores/s3-store.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { AcmeError, type ChallengeKind, certificateId, createAcmeClient } from '../../platform/acme/client.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { SendHttp } from '../../platform/net/http.ts'

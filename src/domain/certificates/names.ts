@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { configuredNames, whyNoCertificate } from '../../platform/config/tls-settings.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { certificateFacts } from '../../platform/crypto/x509.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { type CertificateState, stateOf } from './plan.ts'

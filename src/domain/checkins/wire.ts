@@ -1,4 +1,4 @@
-import { sizeLimit } from '../../platform/config/config.ts'
+import { sizeLimit } from '../../platform/config/settings.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import { checkinsRepository } from './repository.ts'
 import { checkinsService } from './service.ts'

@@ -1,4 +1,4 @@
-import { sizeLimit } from '../../platform/config/config.ts'
+import { sizeLimit } from '../../platform/config/settings.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
 import { adoptionRepository } from './adoption/repository.ts'

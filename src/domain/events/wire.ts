@@ -1,4 +1,4 @@
-import { type Config, sizeLimit } from '../../platform/config/config.ts'
+import { type Config, sizeLimit } from '../../platform/config/settings.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { CrmWire } from '../crm/wire.ts'
 import { beaconHandler } from './beacons.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Config, VendorSetting } from '../../platform/config/config.ts'
+import type { Config, VendorSetting } from '../../platform/config/settings.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { besideBase } from '../../platform/net/base-address.ts'
 import type { GatewaySettings, PushHosts } from './gateway.ts'

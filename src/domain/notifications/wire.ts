@@ -1,4 +1,4 @@
-import { sizeLimit } from '../../platform/config/config.ts'
+import { sizeLimit } from '../../platform/config/settings.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
 import { databaseQueue } from '../../platform/queue/database.ts'
 import { type Base, once } from '../../platform/wiring.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { replaceFile } from '../files/durable-file.ts'
 import { isPlainObject } from '../json/json.ts'
 import { startOf } from '../process/proc.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** The cookie on https: browsers accept the prefix only with `Secure`, `Path=/` and no domain (RFC 6265bis: cookie name prefixes). */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { besideBase } from '../../platform/net/base-address.ts'
 import { Reply } from '../routing/route.ts'
 

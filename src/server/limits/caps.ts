@@ -1,5 +1,5 @@
 import type { IngestReport } from '../../domain/events/types.ts'
-import type { SettingName } from '../../platform/config/config.ts'
+import type { SettingName } from '../../platform/config/settings.ts'
 import type { Call } from '../routing/route.ts'
 import { isOwnMachine, prefixOf } from './caller.ts'
 import { onePerProgram } from './per-program.ts'

@@ -1,4 +1,4 @@
-import type { SettingName } from '../../platform/config/config.ts'
+import type { SettingName } from '../../platform/config/settings.ts'
 import { createSparing } from '../../platform/log/sparing.ts'
 import type { Program } from '../../program.ts'
 

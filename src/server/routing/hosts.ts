@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { besideBase } from '../../platform/net/base-address.ts'
 import { AREAS, type Area, CONTRACT_AREAS, type ContractArea } from './route.ts'
 

@@ -1,6 +1,6 @@
 import { createSecureContext, type SecureContext, type SecureContextOptions, type SecureVersion } from 'node:tls'
 import type { Identity } from '../../domain/certificates/types.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { challengeCertificate, isForName, makeEcKey } from '../../platform/crypto/x509.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { Program } from '../../program.ts'

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/settings.ts'
 import { certificateFacts } from '../../platform/crypto/x509.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import { defaultYaml, loadConfig, SETTINGS } from '../../../src/config.ts'
-import { environmentName, type SettingName, settingsAsText } from '../../../src/platform/config/config.ts'
+import { settingsAsText } from '../../../src/platform/config/config.ts'
 import type { Secret } from '../../../src/platform/config/secret.ts'
+import { environmentName, type SettingName } from '../../../src/platform/config/settings.ts'
 import { messageOf } from '../../../src/platform/errors.ts'
 
 describe('the configuration', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Config } from '../../../src/platform/config/config.ts'
+import type { Config } from '../../../src/platform/config/settings.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
 import { checkOrigin, cookieOf, noCookies, sessionCookieOf } from '../../../src/server/admin/origin.ts'
 

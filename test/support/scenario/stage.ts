@@ -1,7 +1,7 @@
 import { Agent, createServer, request as open } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { NewApp } from '../../../src/domain/apps/types.ts'
-import type { SettingName } from '../../../src/platform/config/config.ts'
+import type { SettingName } from '../../../src/platform/config/settings.ts'
 import type { AskOptions, LongReads } from '../../../src/platform/long-reads/client.ts'
 import { unhurried } from '../../../src/platform/long-reads/pace.ts'
 import type { Program } from '../../../src/program.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../../platform/config/config.ts'
+import type { Config } from '../../../platform/config/settings.ts'
 import { besideBase } from '../../../platform/net/base-address.ts'
 import { isLoopback } from '../../../platform/net/http.ts'
 import type { LinkSettings } from '../types.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../../platform/config/config.ts'
+import type { Config } from '../../../platform/config/settings.ts'
 import type { Sender } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/registry.ts'
 import type { Lane } from '../../gateways/types.ts'

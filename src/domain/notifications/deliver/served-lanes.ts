@@ -1,4 +1,4 @@
-import type { Config } from '../../../platform/config/config.ts'
+import type { Config } from '../../../platform/config/settings.ts'
 import { LEASE_MS } from '../../../platform/queue/leases.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Sender } from '../../gateways/gateway.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Config } from '../../../platform/config/config.ts'
+import type { Config } from '../../../platform/config/settings.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Target } from '../../audience/types.ts'
 import type { Audience } from '../../audience/walk/install-walk.ts'
