@@ -26,7 +26,7 @@ const LADDER: readonly (readonly string[])[] = [
 /** The most files that may lie loose in a root: a directory of src, or an area. More of them want folders. */
 const MOST_LOOSE = 12
 
-/** Who may import what only few may: the member (a directory, a file or a package) and those few. */
+/** Imports that only few may make: the member (a directory, a file or a package) and its importers. */
 const RESERVED: readonly { target: string; only: readonly string[] }[] = [
   { target: 'src/sandbox', only: ['src/cli', 'src/sandbox'] },
   { target: 'src/console', only: ['src/console'] },
@@ -43,7 +43,7 @@ const CLOSED: readonly { member: string; may: readonly string[] }[] = [
   { member: 'clients', may: ['clients'] },
 ]
 
-/** How an area is built. Only program.ts builds areas; other wires know them by type. */
+/** Builders of an area. Only program.ts builds areas; other wires know them by type. */
 const WIRE = /^src\/domain\/[^/]+\/wire\.ts$/
 
 const READS_ENVIRONMENT = ['src/platform/config/config.ts', 'bin']
@@ -140,7 +140,7 @@ function cycles(tree: Tree, imports: readonly Import[]): string[][] {
 const ROOT_DIRECTORY = /^src\/(?:domain\/)?[^/]+(?=\/)/
 const rootOf = (path: string) => ROOT_DIRECTORY.exec(path)?.[0]
 
-/** What a file belongs to inside its root: a folder with everything below it, or the file itself where it lies loose. */
+/** Returns the room of a file inside its root: a folder with everything below it, or the file itself where it lies loose. */
 function roomOf(path: string): string {
   const root = rootOf(path)
   return root === undefined ? path : `${root}/${path.slice(root.length + 1).split('/')[0]}`

@@ -4,8 +4,8 @@ import { readTree, type Tree } from './support/imports.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Made of the interface document, whose descriptions are no doc comments of ours. */
-const GENERATED = ['src/console/api/schema.ts', 'clients/server/src/schema.ts']
+/** Files that are not read: made of the interface document, whose descriptions are no doc comments of ours, and this one, whose texts are wrong on purpose. */
+const NOT_READ = ['src/console/api/schema.ts', 'clients/server/src/schema.ts', 'test/comments.test.ts']
 
 /** The first word of a doc comment, on its first line or on its second. Behind the stars of a glob there is no space. */
 const FIRST_WORD = /\/\*\*\s+(?:\*\s+)?(\w+)/g
@@ -27,9 +27,9 @@ function beginning(words: readonly string[], tree: Tree): string[] {
 }
 
 describe('doc comments', () => {
-  const isOurs = ([path]: readonly [string, string]) => !GENERATED.includes(path)
+  const isOurs = ([path]: readonly [string, string]) => !NOT_READ.includes(path)
   const tree = new Map(
-    [...readTree(ROOT, ['bin', 'src', 'clients', 'bench', 'packaging', 'migrations'])].filter(isOurs),
+    [...readTree(ROOT, ['bin', 'src', 'clients', 'bench', 'packaging', 'migrations', 'test'])].filter(isOurs),
   )
 
   it('are many', () => {

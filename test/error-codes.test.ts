@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 
 /**
- * What an error says and which code it has belong together: a caller who reads `there is no …` may count on a 404, a script on exit 66. The first row that fits a
+ * Words of an error and the codes that go with them: a caller who reads `there is no …` may count on a 404, a script on exit 66. The first row that fits a
  * sentence names its code. `…` stands for what is put in.
  */
 const SENTENCES: readonly [sentence: RegExp, code: string][] = [
@@ -88,14 +88,14 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
   ],
 ]
 
-/** Of sentences that are made elsewhere nothing is known here. */
+/** Sentences that are made elsewhere, of which nothing is known here. */
 const SAYS_NOTHING = /^(?:…|…: …)$/
 
 const THROWN = /new AppError\(\s*'(\w+)',\s*(?:`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|"([^"]*)")/g
 
 const ROOT = join(import.meta.dirname, '../src')
 
-/** What is put into a template, of one level of brackets, becomes `…`. */
+/** Replaces what is put into a template, of one level of brackets, by `…`. */
 const withoutParts = (text: string) => text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…').replace(/\s+/g, ' ')
 
 const thrown = globSync('{domain,server,platform}/**/*.ts', { cwd: ROOT }).flatMap((file) =>

@@ -26,7 +26,7 @@ import { SCHEMA_PAGE, servingOf } from './support/schema/page.ts'
 /** Enough that the planner of PostgreSQL sees how values are distributed. */
 const INSTALLS = 2000
 
-/** What rows cover besides what the program lists: also calls of commands that routes for people make too. */
+/** Rows besides what the program lists: also calls of commands that routes for people make too. */
 const BESIDES = /^(public \w+|console \w+|recovery|watch|nodes|cli .+|streams|job certificates)$/
 
 describe('the scenario', () => {
@@ -76,7 +76,7 @@ onEachDatabase('every statement of the scenario', function (kind) {
   let test: TestProgram
   let stage: Stage
   const spoken = new Map<string, Spoken>()
-  /** What was found of each before any statistics. */
+  /** Findings of each before any statistics. */
   const found: string[] = []
   const excused = new Set<Exception>()
   /** The statements that used an index, by its name. */

@@ -30,7 +30,7 @@ const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
 const MOST_LEFT_OUT = 60
 const leftOut = (steps: readonly Step[]) => steps.flatMap((step) => (step.kind === 'left out' ? [step.why] : []))
 
-/** What differs; undefined where nobody can tell, and where all pages are wanted anyway. */
+/** Lists what differs; undefined where nobody can tell, and where all pages are wanted anyway. */
 function changedFiles(): readonly string[] | undefined {
   if (reaches('whole') || EXECUTABLE !== undefined) return undefined
   try {
@@ -56,7 +56,7 @@ describe('the handbook', function () {
     program = await startProgram()
   })
 
-  /** What pages started ends while the next page begins. */
+  /** Ends of what pages started, awaited while the next page begins. */
   const ending: Promise<void>[] = []
 
   after(async () => {

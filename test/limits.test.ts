@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 
 /**
- * What callers, devices and operators may count on: how long, how many, how deep, how often. A limit is a promise, so it stands here a second time: who changes one
+ * Limits that callers, devices and operators may count on: how long, how many, how deep, how often. A limit is a promise, so it stands here a second time: who changes one
  * means to, and looks where the documentation says it. What only decides how much is done at once is not in this list.
  */
 const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {

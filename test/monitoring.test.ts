@@ -17,7 +17,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 /** The names of metrics in a text. */
 const namesIn = (text: string): string[] => [...new Set(text.match(/\bappsvc_[a-z0-9_]+\b/g))].sort()
 
-/** What a scrape tells beside the name that was declared. */
+/** Removes what a scrape adds to the name that was declared. */
 const withoutSuffix = (name: string) => name.replace(/_(bucket|sum|count)$/, '')
 
 interface Rule {

@@ -12,7 +12,7 @@ import { PROGRAMS_MS } from './support/programs.ts'
 const CAKES = 'src/domain/cakes/service.ts'
 const MOST = `/** The most. */
 const MOST = 3
-/** Whether there is room. */
+/** Tells whether there is room. */
 export const hasRoom = (count: number) => count < MOST
 /** Names in their order. */
 export const sorted = (names: string[]) => names.toSorted((a, b) => (a < b ? -1 : 1))

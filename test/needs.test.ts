@@ -10,7 +10,7 @@ import { PROGRAMS_MS } from './support/programs.ts'
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** What a run of mocha did: the tests that passed and failed, those left out with their reasons, and what the suites began. */
+/** Outcome of a run of mocha: the tests that passed and failed, those left out with their reasons, and what the suites began. */
 interface Outcome {
   passed: string[]
   failed: string[]

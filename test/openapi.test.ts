@@ -54,7 +54,7 @@ function pathsOf(schema: Record<string, unknown>, path: string): string[] {
   return [...members, ...inner.flatMap((one) => pathsOf(one as Record<string, unknown>, path))]
 }
 
-/** Whether the examples are those of its parts. */
+/** Tells whether the examples are those of its parts. */
 function isComposed({ $ref, properties, anyOf, items, additionalProperties }: Record<string, unknown>): boolean {
   const inner = [items, additionalProperties].filter((one) => typeof one === 'object')
   return Boolean($ref ?? properties ?? anyOf) || inner.some((one) => isComposed(one as Record<string, unknown>))

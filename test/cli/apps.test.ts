@@ -14,9 +14,9 @@ interface Created {
   linkHost: string
 }
 
-/** What begins a database, and what runs until it is stopped. */
+/** Commands that begin a database, or run until it is stopped. */
 const MAKING = new Set(['apps:create', 'migrate:up', 'init', 'restore', 'serve', 'worker', 'demo', 'sandbox'])
-/** It connects to the vendors; that it leaves nothing behind is in test/doctor/worlds.test.ts. */
+/** The command that connects to the vendors; that it leaves nothing behind is in test/doctor/worlds.test.ts. */
 const CONNECTING = 'doctor'
 
 describe('appsvc apps', () => {

@@ -27,10 +27,10 @@ const file = (name: string) => join(dir, name)
 interface World {
   /** Makes it from a good one. */
   make(data: string): void
-  /** How commands end that need it; a command that does not need it may end as ever. */
+  /** Exit codes of commands that need it; a command that does not need it may end as ever. */
   exits: number[]
   says: RegExp
-  /** Whether the database may be opened, so that each command finds the damage by itself. */
+  /** Says that the database may be opened, so that each command finds the damage by itself. */
   opens?: true
   /** `npm test` asks one of so many commands that need the app; default: 3. */
   one?: number
@@ -155,7 +155,7 @@ describe('every command in a broken world', function () {
   }
 })
 
-/** What the system does not let a user do. Root may do everything, so that the tests act as nobody for a moment. */
+/** Permissions that a user lacks. Root may do everything, so that the tests act as nobody for a moment. */
 describe('a command without permission', function () {
   this.timeout(PROGRAMS_MS)
   const { dir: place, end: clean } = temporaryDirectory()

@@ -104,7 +104,7 @@ export function killAll(): void {
   for (const child of children) child.kill('SIGKILL')
 }
 
-/** How a process ended and what it wrote. Call at once after `start`. */
+/** Waits for the end of a process; returns how it ended and what it wrote. Call at once after `start`. */
 export async function ended(
   child: ChildProcess,
 ): Promise<{ code: number | null; signal: string | null; stdout: string; stderr: string }> {

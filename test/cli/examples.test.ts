@@ -41,7 +41,7 @@ const NOT_TYPED: Record<string, string> = {
     'asks the internet: postgres.test.ts',
 }
 
-/** What a command does that needs no database; all others say that there is none, which they do behind their own checks. */
+/** Exit codes of commands that need no database; all others say that there is none, which they do behind their own checks. */
 const WITHOUT_DATABASE: Record<string, number> = {
   'admins:create': 0,
   'apps:create': 0,
@@ -72,7 +72,7 @@ const NEWS = {
   content: { ver: 1, frame: { type: 'alert', nodes: [{ type: 'heading', text: '{{Title}}' }] } },
   tags: [{ title: 'Title', type: 'text' }],
 }
-/** What the reader has before they type an example. */
+/** Files that the reader has before typing an example. */
 const FILES: Record<string, unknown> = {
   'banner.json': { link: 'spring', labels: LABELS },
   'bounds.json': CIRCLE,

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { prepareDataDirectory } from '../../src/platform/files/data-directory.ts'
 import { ended, killAll, run, start, temporaryDirectory } from './cli.ts'
 
-/** What a command does where the machine does not give it what it wants. */
+/** Commands where the machine does not give what they ask for. */
 describe('a machine that refuses', () => {
   const { dir, end } = temporaryDirectory()
   after(() => {

@@ -306,7 +306,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
   })
 
   it('has no flag for a file, directory or address that is in neither list', () => {
-    /** Of the caller's machine, asked for by `pathOf` and `expectOutput`; and words that are stored and not called. */
+    /** Names of the caller's machine, asked for by `pathOf` and `expectOutput`; and words that are stored and not called. */
     const CALLERS = new Set(
       (
         'errors file filter icon output password-file vapid-file where meta-file p12 p8 service-account intermediate ' +

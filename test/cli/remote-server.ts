@@ -16,7 +16,7 @@ import { type Ran, type RunOptions, run } from './cli.ts'
 export interface CommandServer {
   program: Program
   address: string
-  /** Who calls it, unless told otherwise. */
+  /** The person who calls it, unless told otherwise. */
   owner: TestPerson
   /** Runs a command on it, as an owner unless told otherwise. */
   there(argv: string[], options?: RunOptions & { token?: string; tokenFile?: string }): Promise<Ran>

@@ -79,7 +79,7 @@ describe('rights of commands and of routes', () => {
     let test: TestServer
     let callers: Caller[]
     /**
-     * Of the pairs that ask for the same, the first is tried with everybody, and the others in `npm test` with one caller for each pair of answers that the
+     * Chooses the callers of a pair. Of pairs that ask for the same, the first is tried with everybody, and the others in `npm test` with one caller for each pair of answers that the
      * first gave: what decides is one function of what is asked and who asks.
      */
     const tellingOf = new Map<string, Caller[]>()
@@ -127,7 +127,7 @@ describe('rights of commands and of routes', () => {
     })
     after(() => test.close())
 
-    /** What a route says to somebody: undefined when it gets behind the check of rights. */
+    /** Returns the refusal of a route; undefined when it gets behind the check of rights. */
     async function refusedByRoute(needs: RouteName, headers: Record<string, string>): Promise<string | undefined> {
       const [method, path] = needs.split(' ') as [string, string]
       // Deleting the app itself would end the others.
@@ -146,7 +146,7 @@ describe('rights of commands and of routes', () => {
       return status === 403 && /the right|scope confirmed|fresh sign-in/.test(said) ? said : undefined
     }
 
-    /** What a command says to somebody with a file in the request: its bytes are taken in only behind the check of rights. */
+    /** Returns the refusal of a command with a file in the request: its bytes are taken in only behind the check of rights. */
     async function refusedByCommand(id: string, headers: Record<string, string>): Promise<string | undefined> {
       const { argv } = lines.get(id)!
       const given = typeof argv === 'function' ? argv(EVERY) : argv

@@ -37,7 +37,7 @@ describe('newer time zone rules', function () {
     return run(['version', ...words], { environment, node: ['-r', hook] }).stderr
   }
 
-  /** What doctor says about the rules. */
+  /** Returns what doctor says about the rules. */
   function zones(words: string[] = [], environment: Record<string, string> = {}) {
     const { stdout, stderr } = run(['doctor', '--offline', '--json', ...words], { environment })
     expect(stderr).to.equal('')

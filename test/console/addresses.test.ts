@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { consoleRoutes } from './support/routes.ts'
 
 const CONSOLE = join(import.meta.dirname, '../../src/console')
-/** What they hold is no address that somebody is led to: the table, the interface, the router, and the sign-in at any address. */
+/** Sources whose addresses lead nobody anywhere: the table, the interface, the router, and the sign-in at any address. */
 const OTHERS = ['routes.ts', 'api/schema.ts', 'shell/router.ts', 'shell/shell.tsx']
 /** Addresses of the server that are no pages. */
 const SERVER = /^\/(?:admin\/v1|console|v1|links)(?:\/|$)/
@@ -17,7 +17,7 @@ interface Address {
   address: string
 }
 
-/** What a source names as an address of the console, wherever it stands: in `href(…)`, `navigate(…)`, a `path`, a list. */
+/** Finds what a source names as an address of the console, wherever it stands: in `href(…)`, `navigate(…)`, a `path`, a list. */
 function addressesIn(file: string, source: string): Address[] {
   const text = source.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
   return [...text.matchAll(ADDRESS)].flatMap(([, , found, base]) => {
@@ -34,7 +34,7 @@ function addressesIn(file: string, source: string): Address[] {
 
 const known = consoleRoutes().map((pattern) => pattern.split('/'))
 
-/** Whether a page has this address: a value stands only where the pattern has a parameter, or is one of its words. */
+/** Tells whether a page has this address: a value stands only where the pattern has a parameter, or is one of its words. */
 function fits({ address }: Address): boolean {
   const parts = address.split('/')
   return known.some(

@@ -24,7 +24,7 @@ describe('geofences in the console', () => {
     const at = await spot(x, y)
     await console.page.mouse.click(at.x, at.y)
   }
-  /** Where the handle of a corner is, once the map has drawn it there. */
+  /** Finds the handle of a corner, once the map has drawn it there. */
   const handle = async (x: number, y: number) => {
     const found = await console.page.waitForFunction(
       `(() => {

@@ -49,7 +49,7 @@ const LOOK = `({
     .map((one) => one.textContent.trim()),
 })`
 
-/** What axe leaves out in `npm test`: the navigation, which is the same on every page of an app and is seen on one of them. */
+/** The part that axe leaves out in `npm test`: the navigation, which is the same on every page of an app and is seen on one of them. */
 const frameOf = (name: string) => (!reaches('whole') && name.startsWith(`${HOME}-`) ? ['nav.nav'] : [])
 
 /** Runs in the page: what stands out too little in light and in the dark that people choose, and whether it scrolls sideways. */
@@ -71,7 +71,7 @@ const MASKED = [
   '/apps/:appId/links/:linkId',
 ]
 
-/** What roles in one app may do, and the primary buttons that they see, by the end of the address. */
+/** Rights of roles in one app, and the primary buttons that they see, by the end of the address. */
 const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> }> = {
   viewer: { rights: ['see'], buttons: {} },
   operator: {
@@ -121,7 +121,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
 
 describe('the screens of the console', () => {
   let console: OpenConsole
-  /** What stands in addresses for the parameters of the patterns. */
+  /** Values in addresses for the parameters of the patterns. */
   let samples: Record<string, string>
   /** Commands and calls that were there to copy. */
   const shown: Shown[] = []
@@ -135,7 +135,7 @@ describe('the screens of the console', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
-  /** How the page that is open is looked at; undefined while that changes. */
+  /** The look of the page that is open; undefined while that changes. */
   let look: keyof typeof LOOKS | undefined
 
   async function lookAt(next: keyof typeof LOOKS): Promise<void> {
@@ -169,7 +169,7 @@ describe('the screens of the console', () => {
     expect(await console.page.evaluate(NARROW_FAULTS)).to.deep.equal({ dark: [], tooSmall: [], tooWide: [] })
   }
 
-  /** What axe says besides: of colours in dark, and on a phone. */
+  /** Expects that axe finds nothing else: of colours in dark, and on a phone. */
   async function examineByAxe(name: string): Promise<void> {
     await lookAt('dark')
     await console.shoot(`${name}-wide-dark`)

@@ -16,7 +16,7 @@ import { withAndroids } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { onEachDatabase } from '../support/program.ts'
 
-/** What stands where a definition was: no JSON, of another kind, of another shape. */
+/** Values in the place of a definition: no JSON, of another kind, of another shape. */
 const BROKEN = ['{"field":1e400', 'null', '5', '[]', '{}', '{"kind":"everything"}', '"text"']
 
 describe('the definitions that the doctor knows', () => {

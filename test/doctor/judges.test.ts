@@ -22,7 +22,7 @@ import { systemClock } from '../../src/platform/time/clock.ts'
 
 const MEBIBYTE = 2 ** 20
 
-/** Who says it, about what, how bad it is, and words of the sentence. */
+/** A row: the check, its finding, how bad it is, and words of the sentence. */
 type Row = [who: string, found: () => Finding, level: Level, words: string]
 
 const failed = (code: string) => Object.assign(new Error(code), { code })

@@ -27,7 +27,7 @@ import { UNFINISHED_COPY } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { run, temporaryDirectory } from '../cli/cli.ts'
 
-/** What the checks of these names find, without connecting anywhere. */
+/** Returns what the checks of these names find, without connecting anywhere. */
 async function look(config: Config, names: readonly string[], offline = true): Promise<CheckFinding[]> {
   const subject = await openSubject({ config })
   try {
@@ -72,7 +72,7 @@ describe('a broken world', () => {
     await db.close()
   }
 
-  /** What breaks it, and what the check says then and not before. */
+  /** Rows: what breaks the world, and what the check says then and not before. */
   const ROWS: [what: string, check: string, (config: Config) => Promise<void> | void, level: string, words: string][] =
     [
       [

@@ -14,7 +14,7 @@ describe('rows that several transactions may change', () => {
   })
   after(() => test.close())
 
-  /** What a call binds to the statements that begin so, in their order. */
+  /** Records what a call binds to the statements that begin so, in their order. */
   async function bound(statement: RegExp, call: (tx: Areas) => Promise<unknown>): Promise<(readonly unknown[])[]> {
     const found: (readonly unknown[])[] = []
     const end = hear(test.program.kernel.db, ({ sql, bindings }) => void (statement.test(sql) && found.push(bindings)))

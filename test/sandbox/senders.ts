@@ -17,7 +17,7 @@ export interface Reply {
   body: string
 }
 
-/** What a stream ended with when no answer came. */
+/** The end of a stream when no answer came. */
 export interface Broken {
   broken: string
   code: number | undefined
@@ -92,7 +92,7 @@ export function exchange(
   })
 }
 
-/** As `exchange`, for where an answer must come. */
+/** Does as `exchange`, for where an answer must come. */
 export async function ask(
   session: ClientHttp2Session,
   headers: OutgoingHttpHeaders,

@@ -35,7 +35,7 @@ interface Got {
 }
 
 const JSON_UTF8 = 'application/json; charset=utf-8'
-/** What the HTTP library of each family adds by itself. */
+/** Headers that the HTTP library of each family adds by itself. */
 const OKHTTP = { 'User-Agent': 'okhttp/4.9.3', 'Accept-Encoding': 'gzip', Connection: 'Keep-Alive' }
 const CFNETWORK = {
   'User-Agent': 'Shop/42 CFNetwork/1410.0.3 Darwin/22.6.0',
@@ -430,7 +430,7 @@ onSqliteDaily('what the client SDKs send', (kind) => {
   })
 
   describe('channels', () => {
-    /** As each encodes it: Uri.encode of Android leaves !*'() alone, encodeURIComponent too, Apple's allowed set does not. */
+    /** A user id as each encodes it: Uri.encode of Android leaves !*'() alone, encodeURIComponent too, Apple's allowed set does not. */
     const USER = "a/b@c+d é!'()"
     const ANDROID_USER = "a%2Fb%40c%2Bd%20%C3%A9!'()"
     const APPLE_USER = 'a%2Fb%40c%2Bd%20%C3%A9%21%27%28%29'

@@ -13,7 +13,7 @@ interface Raw {
   body: Buffer
 }
 
-/** As fetch, but with any Host header and without decompression. */
+/** Fetches with any Host header and without decompression. */
 function ask(address: string, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(address + path, { method, headers }, (response) => {

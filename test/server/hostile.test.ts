@@ -9,11 +9,11 @@ import { type Asked, type Cost, type HostileRig, openHostileRig } from '../suppo
 import { newLink } from '../support/links.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
-/** What `HostileRig.unit` is on the machine where the numbers below were chosen. */
+/** The value of `HostileRig.unit` on the machine where the numbers below were chosen. */
 const UNIT_MS = 0.08
-/** What any request may cost: one that makes an install and stores something takes 1 to 2.5 ms before it is compiled. */
+/** The cost (ms) of any request: one that makes an install and stores something takes 1 to 2.5 ms before it is compiled. */
 const CONSTANT_MS = 3.5
-/** What 10 KB of a request may cost besides. */
+/** The cost (ms) of 10 KB of a request besides. */
 const MS_PER_10_KB = 2
 /** An answer to a refused request names twenty wrong places and what may stand there. */
 const MOST_ANSWER = 8192

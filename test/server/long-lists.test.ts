@@ -78,7 +78,7 @@ onEachDatabase('a long list', (kind) => {
     sql().off('query-response', hear)
     return largest
   }
-  /** How many slices of users are read from now on. */
+  /** Counts the slices of users that are read from now on. */
   function countSlices(): () => number {
     let slices = 0
     sql().on('query', ({ sql: statement }: { sql: string }) => {

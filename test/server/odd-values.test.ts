@@ -17,7 +17,7 @@ const ODD = [
   '['.repeat(60) + ']'.repeat(60),
 ]
 
-/** What one database or the other refuses by itself, when nothing before it does. */
+/** Values that one database or the other refuses by itself when nothing before it does. */
 const ALWAYS = new Set([
   'null',
   '9223372036854775807',
@@ -28,7 +28,7 @@ const ALWAYS = new Set([
   '[null]',
 ])
 
-/** Those for a field: from `.ci/run` on all, else a third of them by turns, and some always. */
+/** Odd values for a field: from `.ci/run` on all, else a third of them by turns, and some always. */
 const oddFor = (turn: number) => ODD.filter((odd, i) => reaches('whole') || ALWAYS.has(odd) || i % 3 === turn % 3)
 
 /** A request that is all right, and the fields that are replaced by each odd value in turn. */
@@ -132,7 +132,7 @@ const PATHS = [
   ['GET', '/push/notifications/:/user-opens'],
 ] as const
 
-/** What both databases answered, to be compared; ids and times of what was made aside. */
+/** Answers of both databases, to be compared; ids and times of what was made aside. */
 const answered = new Map<DatabaseKind, string[]>()
 
 onEachDatabase('odd values in the interfaces about audiences and time', (kind) => {
@@ -219,7 +219,7 @@ function withRaw(body: object, path: string, raw: string): string {
   return JSON.stringify(copy).replace('"@"', () => raw)
 }
 
-/** Whether an error of that key is about the field: its own, one inside of it, or a rule of what it stands in. */
+/** Tells whether an error of that key is about the field: its own, one inside of it, or a rule of what it stands in. */
 function isAbout(key: string, field: string): boolean {
   const inside = (inner: string, outer: string) => inner === outer || /^[.[]/.test(inner.slice(outer.length))
   return (key.startsWith(field) && inside(key, field)) || (field.startsWith(key) && (key === '' || inside(field, key)))

@@ -48,7 +48,7 @@ const HELLO = {
   userMeta: { anna: { order: 'A/1' }, ben: { order: 'B2' } },
 }
 
-/** What the preview of the plain push answered before there were personalised ones. */
+/** The answer of the preview of the plain push before there were personalised ones. */
 const PLAIN = JSON.stringify({
   recipients: 3,
   isComplete: true,

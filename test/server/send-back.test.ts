@@ -13,7 +13,7 @@ interface Case {
   what: string
   /** Makes one with as little as is required, so that the record has nulls. */
   make: [method: string, path: string, body?: unknown]
-  /** Of the record that was made. */
+  /** The address of the record that was made. */
   read(made: Json): string
   /** Takes the record: changes the thing to what it is. */
   change?: (made: Json) => [method: string, path: string]

@@ -58,7 +58,7 @@ function places(test: TestServer): Place[] {
   )
 }
 
-/** What every route refuses in the same way, made from the table of routes: a new route is in it from the start. */
+/** Requests that every route refuses in the same way, made from the table of routes: a new route is in it from the start. */
 describe('every route', () => {
   let test: TestServer
   let all: Place[]

@@ -69,7 +69,7 @@ function tryParse(body: Schema, value: unknown): unknown {
 const POINT = { type: 'Feature', geometry: { type: 'Point', coordinates: [1, 2] }, properties: { radius: 9 } }
 const FILTER = { field: 'os', op: 'equals', value: 'Android' }
 
-/** What is made, in this order: the route, its body, and where it is read; `{…}` is a member of what was answered. */
+/** Things that are made, in this order: the route, its body, and where it is read; `{…}` is a member of what was answered. */
 const WRITES: [write: string, body: unknown, read: string][] = [
   [
     'PUT /links/v1/link-settings',

@@ -14,7 +14,7 @@ import { PROGRAMS_MS } from '../support/programs.ts'
 import { column } from '../support/tables.ts'
 
 /**
- * What no caller should send: what every field is tried with, and the others by their kinds. Every kind meets every route, the values of a kind by
+ * Values that no caller should send: some for every field, and the others by their kinds. Every kind meets every route, the values of a kind by
  * turns (`choose`); from `.ci/run` on every kind meets every field, in the long run every value.
  */
 interface Odd {
@@ -65,7 +65,7 @@ const ODD_JSON: Record<'text' | 'number', Odd> = {
   },
 }
 
-/** What the fields of one route are tried with, by their order. `turn` is the route's, which moves the values on. */
+/** Chooses the values for the fields of one route, by their order. `turn` is the route's, which moves the values on. */
 function choose(fields: readonly Odd[], turn: number): readonly (readonly string[])[] {
   if (reaches('long')) return fields.map(({ always, kinds }) => [...always, ...kinds.flat()])
   return fields.map(({ always, kinds }, i) => [
@@ -103,7 +103,7 @@ function exampleOf({ route, area }: Place): unknown {
 
 const queryNames = (schema: Schema) => Object.keys((schemaOf(schema) as { properties?: object }).properties ?? {})
 
-/** Where values stand in a JSON value: their keys, outermost first. */
+/** Paths of the values in a JSON value: their keys, outermost first. */
 function pathsIn(value: unknown): (string | number)[][] {
   if (Array.isArray(value)) return value.length === 0 ? [] : pathsIn(value[0]).map((path) => [0, ...path])
   if (isPlainObject(value) && Object.keys(value).length > 0) {
@@ -125,7 +125,7 @@ function replaced(value: unknown, [first, ...rest]: readonly (string | number)[]
     : { ...(value as object), [first]: inner }
 }
 
-/** What each database answered, to be compared. */
+/** Answers of each database, to be compared. */
 const answered = new Map<DatabaseKind, Map<string, number>>()
 
 onEachDatabase('odd text at every route', function (kind) {
@@ -210,7 +210,7 @@ onEachDatabase('odd text at every route', function (kind) {
     if (status >= 500) failed.push(`${name} -> ${status} ${text.slice(0, 200)}`)
   }
 
-  /** What reads goes side by side; what writes goes in order, because both databases shall answer alike. */
+  /** Tries places: those that read side by side, those that write in order, because both databases shall answer alike. */
   async function tryEach<T>({ route }: Place, all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
     if (route.method === 'get') await Promise.all(all.map(work))
     else for (const one of all) await work(one)

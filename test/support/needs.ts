@@ -103,7 +103,7 @@ export const lacks = (name: ProgramName) => `there is no ${name} (apt-get instal
 /** Tests and suites that a machine without their programs leaves out. */
 const needing = new WeakSet<object>()
 
-/** Whether what runs now is left out on a machine that lacks its programs. */
+/** Tells whether what runs now is left out on a machine that lacks its programs. */
 export function needsPrograms(): boolean {
   for (let at: Runnable | Suite | undefined = running(); at; at = at.parent) if (needing.has(at)) return true
   return false

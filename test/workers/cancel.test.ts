@@ -22,7 +22,7 @@ const PAGE = 10
 const RACES = { sqlite: many(24, { long: 80 }), postgres: many(12, { long: 80 }) }
 const SEED = seedOf(20_261_128)
 
-/** Where a cancel begins: the place that the loops pass, and how often at least they pass it while nobody cancels. */
+/** Places where a cancel begins: the place that the loops pass, and how often at least they pass it while nobody cancels. */
 const PLACES: [Failpoint, number][] = [
   ['dispatch.read', 1],
   ['dispatch.stepped', 1],
@@ -64,7 +64,7 @@ onEachDatabase('cancelling while the loops send', function (kind) {
       0,
     )
 
-  /** Whether it was cancelled, and who had got it when that was said. */
+  /** Cancels; tells whether it was cancelled, and who had got it when that was said. */
   async function cancel(id: number): Promise<{ isCancelled: boolean; had: number }> {
     const { program, clock, first } = world.test
     let isCancelled = true

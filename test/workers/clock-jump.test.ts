@@ -28,7 +28,7 @@ describe('a clock that is set', function () {
   /** By how much the server's clock is wrong, as libfaketime writes it. */
   const set = (offset: string) => writeFileSync(file, offset)
 
-  /** As if the server had never run on this machine. */
+  /** Makes it as if the server had never run on this machine. */
   const forget = () => rmSync(join(one.dir, 'appsvc.clock'), { force: true })
 
   const start = (offset: string) => {
@@ -93,7 +93,7 @@ describe('a clock that is set', function () {
     await one.stop()
   })
 
-  /** What two clocks of the server say: of a new row, and of the answer to it. */
+  /** Compares two clocks of the server: of a new row, and of the answer to it. */
   async function createdAt(): Promise<number> {
     const { body } = await one.call('POST', '/messages/v2/notifications', {
       target: { channelUuids: ['nobody'] },

@@ -23,7 +23,7 @@ interface Ending {
   taken: number
 }
 
-/** When the notification is through. Ends the server: the tests after this one need its processor. */
+/** Waits until the notification is through. Ends the server: the tests after this one need its processor. */
 async function ending(appliance: Appliance, androids: number, id: number): Promise<Ending> {
   const report = await appliance.finished(id)
   expect((await appliance.stop()).code).to.equal(0)
@@ -81,7 +81,7 @@ const sendOnce = (one: Appliance, message = 'M') =>
     { 'idempotency-key': 'once' },
   )
 
-/** As `ending`, where whoever is in doubt is sent to at once. */
+/** Does as `ending`, where whoever is in doubt is sent to at once. */
 async function hurriedEnding(one: Appliance, androids: number, id: number): Promise<Ending> {
   await eventually(async () => {
     await endPauses(one)

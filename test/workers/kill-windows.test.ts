@@ -52,7 +52,7 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
   })
   after(() => world.close())
 
-  /** What the next start does first: it takes back what the dead one had. */
+  /** Does what the next start does first: takes back what the dead one had. */
   async function takeBack(): Promise<void> {
     const { program, clock } = world.test
     const recovery = { inTransaction: program.inTransaction, clock, log: silentLog, random: Math.random }
@@ -74,7 +74,7 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
     }
   }
 
-  /** How many got it again. Expects that everybody got it, and that the report says so. */
+  /** Counts how many got it again. Expects that everybody got it, and that the report says so. */
   async function again(id: number): Promise<number> {
     const none = { unknown: 0, pending: 0, failed: 0, expired: 0, cancelled: 0, skipped: 0 }
     expect(await world.counts(id)).to.include({ audience: ANDROIDS, accepted: ANDROIDS, ...none })

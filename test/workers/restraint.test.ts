@@ -8,7 +8,7 @@ import { openGatewayWorld } from '../support/gateway-world.ts'
 import { onEachDatabase } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
-/** What the three sends of a test counted, and how often the sandbox got them: everybody one of them. */
+/** Expects of the three sends of a test that everybody got one of them, by their counts and by the sandbox. */
 function expectOneEach(
   androids: number,
   counts: { accepted: number; skipped: number }[],

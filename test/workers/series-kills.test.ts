@@ -25,7 +25,7 @@ onEachDatabase('series that are due at the same time', (kind) => {
     for (let i = 0; i < count; i++) await pushSeries(test, { schedule: daily({ cron: '0 9,21 * * *' }) })
   }
 
-  /** How many notifications each series has at each of its times. */
+  /** Counts the notifications that each series has at each of its times. */
   async function counts(): Promise<Set<string>> {
     const rows: { series_id: number; schedule: string }[] = await test.program.kernel.db
       .read('notifications')

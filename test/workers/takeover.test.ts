@@ -34,7 +34,7 @@ onPostgres('a node that is killed', function () {
     await one.close()
   })
 
-  /** What the killed node had claimed is free when its lease ends. Time passes for it alone. */
+  /** Frees what the killed node had claimed: its lease ends. Time passes for it alone. */
   async function endLeases(node: string): Promise<void> {
     await one.inside(({ kernel: { db } }) =>
       db.write((trx) =>

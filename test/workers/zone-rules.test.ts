@@ -29,7 +29,7 @@ onEachDatabase('another release of the time zone rules', (kind) => {
     return notification!.id
   }
   const report = (id: number) => test.program.notifications.report(test.first.id, id)
-  /** As an older release planned it: so many hours later. */
+  /** Plans as an older release did: so many hours later. */
   async function planLater(id: number, hours: number): Promise<void> {
     await test.program.kernel.db.write(async (sql) => {
       for (const [table, key, columns] of [

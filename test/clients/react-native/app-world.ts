@@ -42,7 +42,7 @@ export function appWorld(test: () => TestServer) {
       const { program, first } = test()
       return (await uploadedEvents(program, first.id)).filter(({ type }) => types.includes(type))
     },
-    /** What a handler hears from now on. */
+    /** Collects what a handler hears from now on. */
     hear<E extends keyof AppEvents>(app: App, event: E): AppEvents[E][] {
       const heard: AppEvents[E][] = []
       app.on(event, (what) => heard.push(what))

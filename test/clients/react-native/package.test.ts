@@ -39,7 +39,7 @@ function programOf(page: string): string {
   return [READERS, ...blocks.map((text, i) => `export async function block${i}() {\n${own(text)}}`)].join('\n')
 }
 
-/** As much of React and React Native as the example uses, with the types of react-native 0.88.1: these packages are large, and are not installed here. */
+/** Declares as much of React and React Native as the example uses, with the types of react-native 0.88.1: these packages are large, and are not installed here. */
 const STUBS = `
 declare const __DEV__: boolean
 declare module 'react' {

@@ -72,7 +72,7 @@ describe('links of the client for React Native', () => {
 describe('the client for React Native on an odd phone', () => {
   let test: TestServer
   const { open, end, seen, stored } = appWorld(() => test)
-  /** What the client said on the console. */
+  /** Warnings of the client on the console. */
   const warned: string[] = []
   const { warn } = console
   before(async () => {

@@ -3,7 +3,7 @@ import { receiveSubscribersFile } from '../../../src/domain/channels/subscribers
 import type { TestServer } from '../../support/http.ts'
 import { addInstall } from '../../support/installs.ts'
 
-/** What `fillAudience` made. */
+/** The rows that `fillAudience` made. */
 export interface FilledAudience {
   channelId: number
   segmentId: number

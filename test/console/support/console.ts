@@ -17,7 +17,7 @@ export interface OpenConsole {
   page: Page
   /** Id of the first app, `First`. */
   appId: number
-  /** What the console must not have: errors of its scripts and its policy, requests to another origin. */
+  /** Faults that the console must not have: errors of its scripts and its policy, requests to another origin. */
   problems: string[]
   /** Goes to an address below `/console`, as a link within it does, and waits until it is drawn. Loads the console for who signed in since. */
   visit(path: string): Promise<void>
@@ -39,7 +39,7 @@ export interface OpenConsole {
   leave(): Promise<void>
   /** Sets the width in CSS pixels, the colours of the system, and whether a finger points; the page that is open is drawn anew. */
   look(width: number, theme: 'light' | 'dark', other?: { height?: number; isTouched?: boolean }): Promise<void>
-  /** What axe-core finds on the page as it is now: one line for each rule. */
+  /** Returns what axe-core finds on the page as it is now: one line for each rule. */
   axe(rules?: AxeRules): Promise<string[]>
   /** Saves a picture in the folder that APPSVC_SHOTS names; does nothing without it. */
   shoot(name: string): Promise<void>
@@ -47,7 +47,7 @@ export interface OpenConsole {
 }
 
 const HEIGHT = 900
-/** How long a page may take to show what it should. */
+/** The longest time (ms) that a page may take to show what it should. */
 const SETTLE_MS = 30_000
 
 /**
@@ -86,7 +86,7 @@ export async function openConsole(
     loadedFor = visitor
   }
 
-  /** What the page showed before the last press, until something that it brings was waited for. */
+  /** Content that the page showed before the last press, until something that it brings was waited for. */
   let stood = ''
   const shown = async () => String(await page.evaluate('document.body.innerText'))
 
@@ -270,7 +270,7 @@ async function settled(page: Page): Promise<void> {
   })
 }
 
-/** What an evaluation says when its page was left meanwhile. */
+/** The error of an evaluation when its page was left meanwhile. */
 const LEFT = /context was destroyed|Cannot find context|Inspected target navigated/
 
 /**

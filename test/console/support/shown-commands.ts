@@ -13,7 +13,7 @@ import { run } from '../../cli/cli.ts'
 import { addPerson } from '../../support/people.ts'
 import type { OpenConsole } from './console.ts'
 
-/** What a screen shows below "As command" and "As curl". */
+/** Text that a screen shows below "As command" and "As curl". */
 export interface Shown {
   screen: string
   text: string
@@ -21,7 +21,7 @@ export interface Shown {
 
 type Steps = (console: OpenConsole) => Promise<void>
 
-/** What people write on a screen until its form can be sent. */
+/** Values that people write on a screen until its form can be sent. */
 export const FILLED: Readonly<Record<string, Steps>> = {
   '/new-app': (at) => at.type('Name', "Anna's"),
   '/apps/:appId/tables/new': async (at) => {
@@ -136,7 +136,7 @@ export async function shownCommands(page: Page, screen: string): Promise<Shown[]
   return ((await page.evaluate(TEXTS)) as string[]).map((text) => ({ screen, text }))
 }
 
-/** What the reader of a command has in their folder. */
+/** Files in the folder of a command's reader. */
 const FILES: Readonly<Record<string, string>> = {
   'meta.json': '{"color":"red"}',
   'welcome.json': JSON.stringify({ content: STARTERS.welcome.content, tags: STARTERS.welcome.tags }),
@@ -148,7 +148,7 @@ appsvc() { tell appsvc "$@"; }
 curl() { tell curl "$@"; }
 `
 
-/** What a shell makes of a text: the program, its words, and what is piped into it. */
+/** A line as a shell reads it: the program, its words, and what is piped into it. */
 interface Line {
   program: string
   words: string[]

@@ -1,4 +1,4 @@
-/** What a push may say about how phones show it, each field with a value that is nobody's default. */
+/** Fields of a push about how phones show it, each field with a value that is nobody's default. */
 export const SHOWN_ON_PHONES = {
   collapseId: 'bread',
   runBackgroundHandler: true,

@@ -44,7 +44,7 @@ onEachDatabase('deleting an app in slices', (kind) => {
     expect(end).to.equal(INTERRUPTED)
   }
 
-  /** What deleted channels and purposes left behind is cleared away by the server. */
+  /** Clears away what deleted channels and purposes left behind, as the server does. */
   async function clearChannels(): Promise<void> {
     while (await test.program.inTransaction((tx) => tx.channels.clearAway()));
     while ((await test.program.inTransaction((tx) => tx.purposes.forget(10))) > 0);

@@ -48,7 +48,7 @@ onEachDatabase('an audience of several groups', (kind) => {
   const lookup = (targeting: Targeting) =>
     test.program.inTransaction((tx) => lookupTarget(tx.crm, tx, test.first.id, targeting, ''))
 
-  /** Whom a walk meets, in its order; `between` runs after each step. */
+  /** Walks and returns the recipients, in their order; `between` runs after each step. */
   async function meant(
     targeting: Targeting,
     { limit = 4, within, between }: { limit?: number; within?: Within; between?: () => Promise<unknown> } = {},

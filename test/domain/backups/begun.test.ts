@@ -12,7 +12,7 @@ const NAME = 'appsvc-20260301T120000Z.sqlite'
 describe('what a backup that was begun leaves', () => {
   let dir: string
   let draft: string
-  /** What was taken away from the store. */
+  /** Names of what was removed from the store. */
   let removed: string[]
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'appsvc-begun-'))

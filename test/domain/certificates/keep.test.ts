@@ -103,7 +103,7 @@ onEachDatabase('certificates from an authority', (kind) => {
     world = await openWorld(kind, settings)
   }
   afterEach(() => world.close())
-  /** What an authority says and wants; what is stored, claimed and read by others is on both databases always. */
+  /** Tests of what an authority says and wants; what is stored, claimed and read by others is on both databases always. */
   const itOfProtocol = itOfShape(kind)
   const only = async () => (await world.test.program.certificates.list())[0]!
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { partOf, readReport, readReports, unfold } from '../../../src/domain/crashes/upload.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
 
-/** As KSCrash has it in its code. */
+/** The boundary in the code of KSCrash. */
 const BOUNDARY = 'uyw$gHGJ[fsR}tt932_shGwqdbanbvVMJje%Y2ewy78'
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 const part = (content: string, head = 'Content-Disposition: form-data; name="reports"; filename="reports.json"') =>

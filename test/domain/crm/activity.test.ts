@@ -39,7 +39,7 @@ onEachDatabase('the preferred hour of installs', (kind) => {
     return Object.fromEntries(rows.map((row) => [row.install_id, row.preferred_hour]))
   }
 
-  /** How often each hour of the newest period was counted, all users together. */
+  /** Counts how often each hour of the newest period was counted, all users together. */
   async function times(): Promise<Record<string, number>> {
     const sums: Record<string, number> = {}
     const rows: { counts: string }[] = await test.program.kernel.db.read('active_hours').select('counts')

@@ -148,7 +148,7 @@ async function contents(db: Database): Promise<Record<string, string[]>> {
   return rest
 }
 
-/** How SQLite keeps the last number of the event log. */
+/** Returns how SQLite keeps the last number of the event log. */
 const seqType = async ({ read }: Database): Promise<string> =>
   (await read('sqlite_sequence').where({ name: 'events' }).first(read.raw('typeof(seq) AS type'))).type
 

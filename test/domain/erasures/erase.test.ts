@@ -100,7 +100,7 @@ onEachDatabase('erasing a user', (kind) => {
     })
   }
 
-  /** Where any of the needles is: in the files of SQLite, byte by byte; in the rows of PostgreSQL. */
+  /** Finds the places of the needles: in the files of SQLite, byte by byte; in the rows of PostgreSQL. */
   async function found(): Promise<string[]> {
     const { db } = test.program.kernel
     if (kind === 'postgres') {

@@ -44,7 +44,7 @@ onEachDatabase('an upload of events', (kind) => {
   const install = () => test.program.crm.showInstall(appId, 'I1')
   const user = (identifier: string) => test.program.crm.showUser(appId, identifier)
 
-  /** What the events of some types do, and the fields that this adds to their data. */
+  /** Handlers of some types of events, which return the fields that they add to their data. */
   type Handlers = Record<string, (event: HandledEvent, context: EventContext) => Promise<object | void>>
 
   /** The same service with other handlers, in a transaction. */

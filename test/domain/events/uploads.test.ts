@@ -16,7 +16,7 @@ import { uploadedEvents } from '../../support/uploaded.ts'
 const REPORT: IngestReport = { isNew: false, accepted: 0, duplicates: 0, refused: [] }
 
 describe('uploads that share transactions', () => {
-  /** What `ingestAll` was called with; `answer` decides how it ends. */
+  /** Records what `ingestAll` was called with; `answer` decides how it ends. */
   function recorded(answer: (ids: string[], manner: Manner) => void = () => {}, boardingMs = 0) {
     const transactions: string[] = []
     const ingestAll = async (appId: number, list: readonly Upload[], manner: Manner) => {

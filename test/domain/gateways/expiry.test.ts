@@ -81,7 +81,7 @@ onEachDatabase('warnings of credentials that end', (kind) => {
         },
       }),
     )
-  /** What one round of tidying up says. */
+  /** Tidies up once; returns what is logged. */
   async function round(): Promise<string[]> {
     lines = []
     const note = (level: string) => (fields: object, message: string) =>

@@ -5,7 +5,7 @@ import { gateways } from '../../../src/domain/gateways/registry.ts'
 import { type Body, type Form, parse } from '../../support/notification-forms.ts'
 
 /**
- * What version 0.1 sent for requests in the contract's own fields: headers and payload for each gateway, as text.
+ * Requests that version 0.1 sent for requests in the contract's own fields: headers and payload for each gateway, as text.
  * Recorded from the program before pushes could say more; never to be recorded again.
  */
 interface Recorded {

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 const PLAIN: PushContent = { notificationId: 42, title: 'T', message: 'M', background: false, ios: {}, android: {} }
 const EXPIRES = Date.UTC(2100, 0, 1)
 
-/** What one gateway is sent: headers, and the payload with the JSON texts inside it read. */
+/** Returns what one gateway is sent: headers, and the payload with the JSON texts inside it read. */
 function sentTo(platform: Platform, content: PushContent): Json {
   const { headers, payload } = gateways[platform].preview({ content, expiresAt: EXPIRES, replacementKey: 'n42' })
   return { headers, payload: unpacked(payload) }
@@ -40,7 +40,7 @@ const BUTTONS = [
   { id: 'later', text: 'Later' },
 ]
 
-/** What changes in the request to a gateway; nothing changes for gateways that are not named. */
+/** Rows: what changes in the request to a gateway; nothing changes for gateways that are not named. */
 const ROWS: [string, Partial<PushContent>, Partial<Record<Platform, Json>>][] = [
   ['a subtitle', { ios: { subtitle: 'S' } }, { ios: { 'payload aps alert subtitle': 'S' } }],
   ['a thread', { ios: { threadId: 'order-7' } }, { ios: { 'payload aps thread-id': 'order-7' } }],

@@ -32,7 +32,7 @@ onEachDatabase('position reports at once', (kind) => {
   })
   const upload = (installId: string, ...events: object[]) => program.uploads.ingest(appId, installId, events)
 
-  /** What an install entered and left, oldest first. */
+  /** Reads what an install entered and left, oldest first. */
   async function story(installId: string): Promise<string[]> {
     const { row } = await program.crm.showInstall(appId, installId)
     const events = await program.events.after(appId, 0, 10_000)
@@ -41,7 +41,7 @@ onEachDatabase('position reports at once', (kind) => {
       .map(({ type, data }) => `${type.slice('geofence.'.length)} ${String(data!.name)}`)
   }
 
-  /** What a walk along these positions must have told, by the shapes alone. */
+  /** Computes what a walk along these positions must have told, by the shapes alone. */
   async function expectedStory(walk: readonly Position[]): Promise<string[]> {
     const { geofences } = await program.geofences.list(appId, { limit: 10 })
     const told: string[] = []

@@ -27,7 +27,7 @@ function wrapped(lng: number): number {
   return turned === -180 ? pick([-180, 180]) : turned
 }
 
-/** How the search finds it: by the box, also a turn further east, the antimeridian being -180. */
+/** Searches as the product does: by the box, also a turn further east, the antimeridian being -180. */
 function isInBox({ west, south, east, north }: Box, { lat, lng }: Position): boolean {
   const x = lng === 180 ? -180 : lng
   return lat >= south && lat <= north && [x, x + 360].some((turn) => turn >= west && turn <= east)

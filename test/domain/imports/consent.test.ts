@@ -12,7 +12,7 @@ import { collect } from '../../../src/platform/concurrency/chunks.ts'
 const OPTIONS: SourceOptions = { map: new Map(), tagChannels: [], numbers: false, sandbox: false }
 const rules = (source: SourceName) => ({ source, maxAttributes: undefined, refusalOfEndpoint: () => undefined })
 
-/** What a row becomes: `on`, `off`, `opted out`, `unknown`, or the sentence that refuses it. */
+/** Reads a row as `on`, `off`, `opted out`, `unknown`, or the sentence that refuses it. */
 function become(source: SourceName, row: Row, options: Partial<SourceOptions> = {}): string {
   const converted = sources[source].convert(row, { ...OPTIONS, ...options })
   if ('problem' in converted) return converted.problem

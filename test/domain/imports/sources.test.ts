@@ -22,7 +22,7 @@ const rules = (source: SourceName) => ({
   refusalOfEndpoint: (endpoint: string) => (endpoint.includes('evil') ? 'no push service' : undefined),
 })
 
-/** What a row becomes: what can be stored, or the sentence that refuses it or leaves it behind. */
+/** Reads a row: returns what can be stored, or the sentence that refuses it or leaves it behind. */
 function readRow(source: SourceName, row: Row, options: Partial<SourceOptions> = {}): Ready | string {
   const converted = sources[source].convert(row, { ...OPTIONS, ...options })
   if ('problem' in converted) return converted.problem

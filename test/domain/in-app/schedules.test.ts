@@ -30,7 +30,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     return message!.id
   }
 
-  /** Who has it at an instant, after everything that was due by then. */
+  /** Returns the users who have it at an instant, after everything that was due by then. */
   async function at(instant: string, id: number): Promise<string[]> {
     test.clock.set(Date.parse(instant))
     await handOut(test)

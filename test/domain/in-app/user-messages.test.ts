@@ -75,7 +75,7 @@ onEachDatabase('a user with very many messages', (kind) => {
     return { found, result }
   }
 
-  /** How many rows a statement visits on PostgreSQL; SQLite only tells its plan, whose every step must be a look-up. */
+  /** Counts the rows that a statement visits on PostgreSQL; SQLite only tells its plan, whose every step must be a look-up. */
   async function visitsOf({ sql, bindings }: Statement): Promise<number> {
     const { read } = test.program.kernel.db
     if (kind === 'postgres') {

@@ -54,7 +54,7 @@ export const DESKTOPS = {
     'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36',
 } as const
 
-/** What Safari says on a Mac and on an iPad alike. */
+/** The user agent of Safari on a Mac and on an iPad alike. */
 export const MAC_SAFARI = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${APPLE} Version/17.4 Safari/605.1.15`
 
 export const OTHER_PHONES = {

@@ -60,7 +60,7 @@ describe('the stream of a NATS server', function () {
   }
   const untilAtEnd = () => eventually(turn, 'all events are handed over')
 
-  /** What the stream has: subject, id and number of each message, in order. */
+  /** Reads what the stream has: subject, id and number of each message, in order. */
   async function stored() {
     const connection = await connect({ servers: server.url })
     try {
@@ -77,7 +77,7 @@ describe('the stream of a NATS server', function () {
       await connection.close()
     }
   }
-  /** How the stream was made. */
+  /** Returns the configuration of the stream. */
   async function configuration() {
     const connection = await connect({ servers: server.url })
     try {

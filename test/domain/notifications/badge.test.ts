@@ -11,13 +11,13 @@ function request(form: Form, type: Type, count: number) {
   return withAt(small[form](), 'ios', badge)
 }
 
-/** What the platform would be sent. */
+/** Returns the payload for the platform. */
 function payloadOf(platform: (typeof platforms)[number], form: Form, type: Type, count: number) {
   const content: PushContent = { ...parse[form](request(form, type, count)).content, notificationId: 5 }
   return gateways[platform].preview({ content, expiresAt: 1_800_000_000_000, replacementKey: 'n5' }).payload
 }
 
-/** What the caller asks for, `aps.badge`, and `custom.badge_inc` (undefined: not there). */
+/** Rows: what the caller asks for, `aps.badge`, and `custom.badge_inc` (undefined: not there). */
 const CASES: [Type, number, number, number | undefined][] = [
   ['setTo', 0, 0, undefined],
   ['setTo', 7, 7, undefined],

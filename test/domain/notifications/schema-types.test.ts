@@ -10,7 +10,7 @@ import {
   wrongKeys,
 } from '../../support/notification-forms.ts'
 
-/** What no field of a type may be. */
+/** Values that no field of a type may have. */
 const NOT: Record<string, unknown[]> = {
   string: [null, 5, 0, true, [], ['x'], {}],
   text: [null, 5, true, [], {}, '', 'a\0b', '\ud800'],
@@ -100,7 +100,7 @@ const nested: [string, string][] = [
   ['schedule.pastTimes', 'past'],
 ]
 
-/** How a push looks and sounds: the same in every form. */
+/** Fields about how a push looks and sounds: the same in every form. */
 const presentation: [string, string][] = [
   ['ios.category', 'text'],
   ['ios.sound', 'sound'],

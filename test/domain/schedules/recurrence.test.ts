@@ -269,7 +269,7 @@ interface Reading {
   wall: number
 }
 
-/** What a clock in a zone shows at each minute. */
+/** Reads a clock in a zone at each minute. */
 function clockOf(zone: string, from: number, to: number): Reading[] {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -53,12 +53,12 @@ function findByTrying(zone: string, wall: number): number {
   return first - MINUTE + (wall - lastShown)
 }
 
-/** How many minutes after `from` the wall time shows first. */
+/** Counts the minutes after `from` until the wall time shows first. */
 function refine(zone: string, wall: number, from: number): number {
   for (let i = 0; ; i++) if (shows(zone, from + i * MINUTE) === wall) return i
 }
 
-/** What the contract's rules make of one zone, by trying; undefined = left out. */
+/** Applies the contract's rules to one zone by trying; undefined = left out. */
 function expected(zone: string, wall: number, pastTimes: 'ignore' | 'nextDay', now: number): number | undefined {
   const first = tryOut(zone, wall)
   if (first >= now) return first

@@ -97,7 +97,7 @@ describe('estimating how many installs match', () => {
   })
 
   it('takes what little it has seen for all, and of a platform that it has not seen, what it has seen of the others', async () => {
-    /** Of each platform one install is seen in a stretch, and the first platform matches. */
+    /** A walk that sees one install of each platform in a stretch, and the first platform matches. */
     const thin = (seen: Platform[]) => ({
       count: async ({ platform }: Stretch) => {
         const sees = seen.some((name) => PLATFORM_TYPES[name] === platform)

@@ -40,7 +40,7 @@ onEachDatabase('altering data tables', (kind) => {
     return error!
   }
 
-  /** What a statement of an operator gets past the rules of the table; undefined when the database takes it. */
+  /** Tries a statement of an operator against the rules of the table; undefined when the database takes it. */
   async function refusedByDatabase(values: Record<string, unknown>): Promise<string | undefined> {
     const own = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
     return test.program.kernel.db

@@ -29,7 +29,7 @@ describe('the room for long answers', () => {
     cut: () => {},
     ...over,
   })
-  /** Whether it is settled by now. */
+  /** Tells whether it is settled by now. */
   async function isDone(promise: Promise<unknown>): Promise<boolean> {
     const later = new Promise((resolve) => setImmediate(() => resolve('later')))
     return (await Promise.race([promise.then(() => 'done'), later])) === 'done'

@@ -12,7 +12,7 @@ import { AppError, messageOf } from '../../../src/platform/errors.ts'
 /** Nobody misses the boat on a slow machine. */
 const OPEN_DOORS = { boardingMs: 600_000 }
 
-/** What became of each promise: its value, or the sentence of its error. */
+/** Returns the outcome of each promise: its value, or the sentence of its error. */
 const outcomes = async (promises: Promise<unknown>[]) =>
   (await Promise.allSettled(promises)).map((one) => (one.status === 'fulfilled' ? one.value : messageOf(one.reason)))
 

@@ -10,7 +10,7 @@ import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/prog
 const ask = (db: Database) => db.read.raw('SELECT 1')
 const refusal = (promise: PromiseLike<unknown>) => promise.then(() => 'no error', messageOf)
 
-/** What nobody caught, while `work` ran and until the next turn of the event loop. */
+/** Collects the errors that nobody caught while `work` ran and until the next turn of the event loop. */
 async function uncaughtOf(work: () => Promise<unknown>): Promise<string[]> {
   const others = process.rawListeners('uncaughtException') as NodeJS.UncaughtExceptionListener[]
   const heard: string[] = []

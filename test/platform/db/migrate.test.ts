@@ -17,7 +17,7 @@ const table = (name: string) => ({
   down: async (db: Database['read']) => db.schema.dropTable(name),
 })
 const steps: Migrations = { '0002_b': table('b'), '0001_a': table('a'), '0010_c': table('c') }
-/** What an older program had. */
+/** The migrations of an older program. */
 const first: Migrations = { '0000_z': table('z') }
 const failure = async (promise: Promise<unknown>) => promise.then(() => 'no error', messageOf)
 

@@ -14,7 +14,7 @@ import { BOTH } from './both.ts'
 const HEADERS = { 'content-type': 'application/json', 'x-topic': 'com.example.app' }
 
 interface Sent {
-  /** What came of each: `200`, `400 body` or the kind of failure. */
+  /** The outcome of each: `200`, `400 body` or the kind of failure. */
   outcomes: Promise<string[]>
   /** Settled so far. */
   settled: () => number

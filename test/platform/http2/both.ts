@@ -17,7 +17,7 @@ export function requestOf(path: string, body = 'hello', headers: Record<string, 
   return { path, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(body) }
 }
 
-/** How a request ended, in words: `200 body` or the kind of its failure. */
+/** Sends a request and tells how it ended: `200 body` or the kind of its failure. */
 export async function outcomeOf(pool: Http2Pool, request: PushRequest = requestOf('/')): Promise<string> {
   try {
     const { status, body } = await pool.request(request)

@@ -17,7 +17,7 @@ import { ANSWERED_MS, outcomeOf, requestOf } from './both.ts'
 
 const answer = ({ streamId }: RawRequest, peer: RawPeer) => peer.reply(streamId)
 
-/** What only our own client promises: how the bytes look, and what happens at limits nobody reaches in a test otherwise. */
+/** Promises of our own client only: how the bytes look, and what happens at limits nobody reaches in a test otherwise. */
 describe('our own HTTP/2 client', () => {
   let server: RawHttp2Server
   let pool: Http2Pool | undefined

@@ -335,7 +335,7 @@ for (const [name, open] of BOTH) {
       })
       afterEach(() => timers.end())
 
-      /** What becomes of a request that has arrived and gets no answer, or only half of one. */
+      /** Tells what becomes of a request that has arrived and gets no answer, or only half of one. */
       async function missed(path = '/'): Promise<string> {
         const before = server.peers.reduce((sum, { requests }) => sum + requests.length, 0)
         const outcome = outcomeOf(pool, requestOf(path))

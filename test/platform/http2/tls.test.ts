@@ -26,7 +26,7 @@ async function acceptingPort(output: Readable): Promise<string> {
 
 const HOUR_MS = 3_600_000
 
-/** Of both clients: they take longer to make than most tests. */
+/** Certificates for both clients: they take longer to make than most tests. */
 let made: { ca: CertificateAuthority; good: Certificate } | undefined
 
 function makeOnce() {

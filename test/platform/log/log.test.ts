@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { readableLine } from '../../../src/platform/log/log.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
-/** What a program that logs writes on standard error; asserts that standard output stays free for results. */
+/** Runs a program that logs and returns its lines of standard error; asserts that standard output stays free for results. */
 function linesOf(level: string, script: string): Record<string, unknown>[] {
   const platform = join(import.meta.dirname, '../../../src/platform')
   const { stdout, stderr, status } = spawnSync(

@@ -94,7 +94,7 @@ describe('turns of long reads', () => {
 
   it('are eight of a key, 24 of an app and 64 in all, unless somebody says otherwise', () => {
     const turns = createTurns({ clock: testClock(), width: 1 })
-    /** How many of a hundred reads are admitted. */
+    /** Counts how many of a hundred reads are admitted. */
     const admitted = (whoOf: (i: number) => { app: number; key: string }) =>
       Array.from({ length: 100 }, (_, i) => messageOf(() => turns.admit(whoOf(i), 5))).filter((said) => !said).length
     expect(admitted(() => ({ app: 1, key: 'a' }))).to.equal(8)

@@ -122,7 +122,7 @@ describe('an outbound request', () => {
     afterEach(() => {
       dns.lookup = lookup
     })
-    /** What a look-up hands on of an answer. */
+    /** Returns what a look-up hands on of an answer. */
     function handedOn(answer: dns.LookupAddress[], options: { all?: boolean; allowPrivate?: boolean } = {}) {
       dns.lookup = ((...args: unknown[]) => {
         const done = args.at(-1) as (error: null, found: dns.LookupAddress[]) => void

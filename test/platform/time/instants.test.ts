@@ -4,7 +4,7 @@ import { readFilter } from '../../../src/domain/segments/filter.ts'
 import { parseInstant } from '../../../src/domain/tables/definition/instants.ts'
 import { readInstant } from '../../../src/platform/time/instants.ts'
 
-/** Who reads instants: links and in-app messages without rules of their own, the others with a few. */
+/** Readers of instants: links and in-app messages without rules of their own, the others with a few. */
 const DOORS = {
   links: (text: string) => readInstant(text),
   tables: (text: string) => parseInstant(text),
@@ -18,7 +18,7 @@ type Door = keyof typeof DOORS
 const ALL = Object.keys(DOORS) as Door[]
 const without = (...doors: Door[]) => ALL.filter((door) => !doors.includes(door))
 
-/** What is read, as what, and by whom; everyone else refuses it. */
+/** Texts that are read, as what, and by which door; every else refuses it. */
 const READ: [text: string, instant: string, doors?: Door[]][] = [
   ['2026-12-31T23:59:59Z', '2026-12-31T23:59:59.000Z'],
   ['2026-12-31T23:59:59z', '2026-12-31T23:59:59.000Z'],
@@ -53,7 +53,7 @@ const READ: [text: string, instant: string, doors?: Door[]][] = [
   ['2026-12-31T24:00:00Z', '2027-01-01T00:00:00.000Z', ['segments', 'crashes']],
 ]
 
-/** What none of them reads. Crash reports come in other forms too, so theirs are left out. */
+/** Texts that none of them reads. Crash reports come in other forms too, so theirs are left out. */
 const REFUSED = [
   '',
   'now',

@@ -71,7 +71,7 @@ describe('the plan of a sandbox', () => {
 
 describe('the rules of a plan', () => {
   const effect: Effect = { hang: true }
-  /** Which of `count` requests the rule strikes, from 1. */
+  /** Lists which of `count` requests the rule strikes, from 1. */
   const struck = (match: Match, count: number, seed = 1) => {
     const faults = startFaults({ seed, rules: [{ match, effect }] })
     const requests = Array.from({ length: count }, (_, i) => i + 1)

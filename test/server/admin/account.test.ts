@@ -19,7 +19,7 @@ describe('an account of the admin interface', () => {
   const openWithPassword = () => open('http://localhost:8080', PASSWORD)
   afterEach(() => test.close())
 
-  /** Of Anna by her session, unless headers are given. `T` is what the caller expects of the body. */
+  /** Calls as Anna by her session, unless headers are given. `T` is what the caller expects of the body. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as a cast, at one place
   const call = <T = Record<string, never>>(
     method: string,

@@ -10,7 +10,7 @@ import { addPerson, type TestPerson } from '../../support/people.ts'
 
 const MIB = 1024 * 1024
 
-/** What the command line of another machine sends, without it: test/cli/remote.test.ts has both ends. */
+/** Requests of the command line of another machine, without it: test/cli/remote.test.ts has both ends. */
 describe('commands from another machine', () => {
   let test: TestServer
   let owner: TestPerson

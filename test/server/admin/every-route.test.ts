@@ -34,7 +34,7 @@ const OPEN = [
   'POST /v1/setup',
 ]
 
-/** What is sent by POST and changes nothing, or notes itself what it changes. */
+/** Routes of POST that change nothing, or note themselves what they change. */
 const WRITES_NOTHING = [
   // Only a challenge is made.
   'POST /v1/sessions/passkey/options',
@@ -52,7 +52,7 @@ const WRITES_NOTHING = [
   'POST /v1/apps/:appId/gateways/:platform/check',
 ]
 
-/** What every route refuses, made from the table of routes: a new route is in it from the start. */
+/** Requests that every route refuses, made from the table of routes: a new route is in it from the start. */
 describe('every route of the admin interface', () => {
   let test: TestServer
   let other: number

@@ -11,7 +11,7 @@ import { onSqliteDaily } from '../../support/program.ts'
 import { column, makeTable } from '../../support/tables.ts'
 import { alert, heading } from '../../support/templates.ts'
 
-/** What every personal value of the world holds behind its first two characters, which viewers may see. */
+/** The text in every personal value of the world behind its first two characters, which viewers may see. */
 const CANARY = 'canary'
 const USER = 'zq-canary-user@example.com'
 const INSTALL = 'zq-canary-install'
@@ -20,7 +20,7 @@ const INSTALL = 'zq-canary-install'
 const seen = routes.filter(({ area, method, right }) => area === 'admin' && method === 'get' && right === 'see')
 const nameOf = ({ path }: Route) => path.replace('/v1/apps/:appId', '')
 
-/** What no viewer gets: it is a page, or a file, or it is no use when it is masked. */
+/** Routes that answer no viewer: with a page, a file, or what is no use when it is masked. */
 const REFUSED = ['/users/:userId/attributes', '/deep-links/:id/page']
 
 onSqliteDaily('what viewers see', (kind) => {
@@ -241,7 +241,7 @@ onSqliteDaily('what viewers see', (kind) => {
     return { status: answer.status, text }
   }
 
-  /** What a route is asked besides its bare path. */
+  /** Queries of a route besides its bare path. */
   const QUERIES: Readonly<Record<string, readonly string[]>> = {
     '/profiles': ['?q=', `?q=${encodeURIComponent(USER)}`, `?q=${INSTALL}`],
     '/profiles/suggestions': [`?q=${encodeURIComponent(USER)}`, `?q=${INSTALL}`],

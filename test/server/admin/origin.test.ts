@@ -22,7 +22,7 @@ function asked({ host = HERE, baseUrl = '', isEncrypted = false, origin, site, c
   return [{ host, req } as Parameters<typeof checkOrigin>[0], { baseUrl } as Config] as const
 }
 
-/** What a call says: its value, or the code of its refusal. */
+/** Tells what a call says: its value, or the code of its refusal. */
 function said(work: () => unknown): unknown {
   try {
     return work()

@@ -28,7 +28,7 @@ interface Reason {
   installs: { state: string; installId: string }[]
 }
 
-/** What the world of users knows about people. */
+/** Personal values in the world of users. */
 const PERSONAL = ['alice', 'bob@', 'carol@', 'bob-phone', 'carol-phone', 'token-', 'gold', 'Miller', 'asked by letter']
 
 describe('users for people', () => {

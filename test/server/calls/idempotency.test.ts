@@ -63,7 +63,7 @@ onEachDatabase('an Idempotency-Key', (kind) => {
   })
 
   describe('from before callers were told apart', () => {
-    /** As the version before stored it. */
+    /** Stores an answer as the version before did. */
     async function stored(path: string, body: object, answer: object, { status = 202, ageDays = 1 } = {}) {
       const fingerprint = createHash('sha256')
         .update(`POST ${path}\n${JSON.stringify(body)}`)

@@ -15,7 +15,7 @@ onEachDatabase('long reads over HTTP', (kind) => {
   let test: TestServer
   let key: string
   const asked: { call: string; args: readonly unknown[]; options: AskOptions }[] = []
-  /** What the thread does with a read. */
+  /** The thread's answer to a read. */
   let answer: (...of: Parameters<LongReads['ask']>) => Promise<unknown>
 
   before(async () => {

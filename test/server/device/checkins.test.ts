@@ -35,7 +35,7 @@ onEachDatabase('check-ins of devices', (kind) => {
   })
   afterEach(() => test.close())
 
-  /** As the Swift SDK calls, with its misspelt header. */
+  /** Calls as the Swift SDK does, with its misspelt header. */
   const call = (method: string, path: string, body?: unknown) =>
     test.call(method, path, { auth: 'device', body, headers: { accept: 'appliction/json' } })
   const checkIn = async (user = 'anna', body: object = BODY) =>

@@ -6,7 +6,7 @@ import { listenToWrites } from '../../support/statements.ts'
 
 /** The one that KSCrash has in its code; strict parsers take offence at its characters. */
 const BOUNDARY = 'uyw$gHGJ[fsR}tt932_shGwqdbanbvVMJje%Y2ewy78'
-/** As KSCrash builds it. */
+/** Builds the form as KSCrash does. */
 const form = (reports: unknown) =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="reports"; filename="reports.json"\r\n` +
   `Content-Type: application/json\r\n\r\n${JSON.stringify(reports)}\r\n--${BOUNDARY}--\r\n`

@@ -12,7 +12,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const OFFSET_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/
 
-/** What the Android SDK reads, as strictly as it does: one wrong value costs the whole answer. */
+/** Reads as strictly as the Android SDK: one wrong value costs the whole answer. */
 function readAsAndroid(body: unknown): void {
   if (!Array.isArray(body)) throw new Error('not an array')
   const time = (value: unknown) => {
@@ -42,7 +42,7 @@ function readAsAndroid(body: unknown): void {
   }
 }
 
-/** What the Swift SDK casts without looking. */
+/** Casts what the Swift SDK casts without looking. */
 function readAsSwift(body: unknown): void {
   const list = body as Json[]
   for (const message of list) {

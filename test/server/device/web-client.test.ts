@@ -208,7 +208,7 @@ onSqliteDaily('a page with the web SDK', (kind) => {
     os: { id: 0, version: '0.0.0' },
     device: { name: AGENT, tz: 'Europe/London', isSimulator: false, locale: 'en-GB' },
   }
-  /** What a start of the page sends: two events at once, and the configuration before the channels. */
+  /** Sends what a start of the page sends: two events at once, and the configuration before the channels. */
   const start = async (): Promise<{ publicKey: string; prompts: Record<string, Json> }> => {
     const [, , config] = await Promise.all([
       track('k.stats.installTracked', details),

@@ -3,7 +3,7 @@ import { isAppError } from '../../../src/platform/errors.ts'
 import { CALLERS_LEFT, MAX_CALLERS, newSharingCells, openSharing } from '../../../src/platform/threads/sharing.ts'
 import { type RateLimiter, rateLimiter } from '../../../src/server/limits/rate-limiter.ts'
 
-/** What `check` says: the code and for how long, or nothing. */
+/** Returns what `check` says: the code and for how long, or nothing. */
 function refusal(limiter: RateLimiter, who: string, now: number): string {
   try {
     limiter.check(who, now)

@@ -41,7 +41,7 @@ export const message = (nodes: unknown[], frame: object = {}, defaults?: object)
 })
 export const HELLO = message([{ type: 'heading', text: 'Hello' }, { type: 'text', text: 'World' }, button('OK')])
 
-/** What an app hears of a message that is shown and then closed. */
+/** Calls that an app hears of a message that is shown and then closed. */
 export const CLOSED_BY_HAND = [
   { type: 'READY' },
   { type: 'MESSAGE_OPENED' },
@@ -129,7 +129,7 @@ function webView() {
     await heard(1)
   }
 
-  /** Where the page is, and pictures that come, never come, and are not there. */
+  /** The origin of the page, and of pictures that come, never come, and are not there. */
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const run = (code: string): Promise<unknown> => page.evaluate(code)
   const tell = (type: string, data?: unknown) => run(`void postHostMessage(${JSON.stringify({ type, data })})`)

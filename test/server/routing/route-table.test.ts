@@ -5,7 +5,7 @@ import { AREAS, type Area, get, type Route } from '../../../src/server/routing/r
 import { type Placed, routeTable, withMethod } from '../../../src/server/routing/route-table.ts'
 import { chance } from '../../support/chance.ts'
 
-/** What @koa/router finds: the table is to find the same. */
+/** Finds by @koa/router: the table is to find the same. */
 function reference(area: Area): (path: string) => [Route, Record<string, string>][] {
   const router = new Router({ sensitive: true })
   const declared = new Map<unknown, Route>()

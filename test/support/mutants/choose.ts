@@ -12,7 +12,7 @@ export interface Chosen {
   files: Reach[]
   /** The number of further files, for which there is no room. */
   left: number
-  /** Whether any test runs the place: those that read sources as text look at it without that. */
+  /** Says whether any test runs the place: those that read sources as text look at it without that. */
   isRun: boolean
 }
 

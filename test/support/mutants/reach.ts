@@ -1,21 +1,21 @@
-/** Which parts of `src` each test file runs in its own process, by the precise coverage of V8. */
+/** Finds which parts of `src` each test file runs in its own process, by the precise coverage of V8. */
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Mutant } from './draw.ts'
 import { openRunner } from './pool.ts'
 
-/** What a test file needs and runs. */
+/** Needs of a test file, and the code that it runs. */
 export interface Reach {
   file: string
   ms: number
   cpuMs: number
-  /** Why it cannot be used: it fails without any mutant. */
+  /** The reason why it cannot be used: it fails without any mutant. */
   broken?: string
   /** By source: which of its `lists` is what this file ran. */
   ran: Record<string, number>
 }
 
-/** What is known of the test files of a tree. */
+/** Facts about the test files of a tree. */
 export interface ReachMap {
   files: Reach[]
   /** By source: begin and end of each part that ran, one after the other. */
@@ -46,7 +46,7 @@ const PATIENCE_MS = 240_000
 const TURNS = [/^test\/platform/, /^test\/domain/, /^test\/[^/]+$/, /^test\/(?!server)/, /./]
 const turnOf = (file: string) => TURNS.findIndex((turn) => turn.test(file))
 
-/** What a line of the cache says. */
+/** A line of the cache. */
 interface Line extends Omit<Reach, 'ran'> {
   ran: Record<string, number[]>
 }

@@ -8,11 +8,11 @@ import { PROGRAMS_MS } from '../../support/programs.ts'
 
 const ANDROIDS = 300
 const IPHONES = 150
-/** Of each app. More than one page of each lane has, so that turns claim pages while they record others. */
+/** Sends of each app. More than one page of each lane has, so that turns claim pages while they record others. */
 const SENDS = 3
 
 /**
- * What the delivery thread is: four lanes, their pages being read, claims and leases, on as few connections as it may have. Whoever held one
+ * The delivery thread: four lanes, their pages being read, claims and leases, on as few connections as it may have. Whoever held one
  * and waited for another waited until the server ended the session (25P03), or the statement that waited for its rows (57014).
  */
 onEachDatabase('two apps that send at once, each to iOS and Android', function (kind: DatabaseKind) {

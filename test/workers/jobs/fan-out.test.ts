@@ -34,7 +34,7 @@ onEachDatabase('a loop over what is due', (kind) => {
     await accept(test, { target: { userIds: ['anna'] }, ...soon(HOUR) })
   }
 
-  /** How long the loop waits (ms) after it found nothing to do. */
+  /** Returns how long (ms) the loop waits after it found nothing to do. */
   async function waitOf(job: Job): Promise<number> {
     const stop = new AbortController()
     let waited: number | undefined

@@ -40,7 +40,7 @@ export interface Visitor {
   receive(): Promise<number>
   /** Texts of the pushes that the stand-in took for this browser, in their order. */
   taken(): string[]
-  /** What a browser does with a declarative push: it tells the worker of the notification with this data, and shows it. */
+  /** Plays a browser that gets a declarative push: tells the worker of the notification with this data, and shows it. */
   propose(data: unknown): Promise<void>
   /** The service worker, as soon as it runs. */
   worker(): Promise<WebWorker>

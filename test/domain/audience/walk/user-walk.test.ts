@@ -44,7 +44,7 @@ onEachDatabase('a walk over users from zone to zone', (kind) => {
     return everybody.nextAtHours(ranges, cursor, SIZE)
   }
 
-  /** Who is found, in order; the cursor goes through JSON as between two steps. */
+  /** Finds users, in order; the cursor goes through JSON as between two steps. */
   async function walk(ranges: readonly HourRange[], from: UserCursor = {}): Promise<string[]> {
     const met: string[] = []
     for (let cursor = from; ; ) {

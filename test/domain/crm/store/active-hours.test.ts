@@ -3,7 +3,7 @@ import { type ActiveHours, countActivity, preferredHour } from '../../../../src/
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** Where a period begins. */
+/** The begin of a period. */
 const start = 15 * DAY * 1370
 
 /** Counts one after the other; what changes nothing is passed over. */

@@ -42,7 +42,7 @@ const CA = [
   { name: 'keyUsage', keyCertSign: true, critical: true },
 ]
 
-/** As Apple's: a root, and the authority below it that issues push certificates. */
+/** Certificates like Apple's: a root, and the authority below it that issues push certificates. */
 export const root = make({ subject: named('Root'), extensions: CA })
 export const authority = make({ subject: named('Developer Relations'), issuer: root, extensions: CA })
 export const otherAuthority = make({ subject: named('Somebody else'), issuer: root, extensions: CA })
@@ -85,7 +85,7 @@ export const BLOCK = {
   intermediate: authority.pem,
 }
 
-/** What `checkSafari` makes of a block that it accepts. */
+/** Returns what `checkSafari` makes of a block that it accepts. */
 export async function openedWebsite(block: object = BLOCK) {
   const result = await checkSafari(block, Date.now())
   if ('errors' in result) throw new Error(JSON.stringify(result.errors))

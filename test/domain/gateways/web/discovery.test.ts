@@ -25,7 +25,7 @@ function world(answer: (request: OutboundRequest) => Answer | HttpFailure | Prom
       return { status: 200, headers: {}, isCut: false, certificateEnds: 0, ...more, body: Buffer.from(body) }
     },
   })
-  /** What a sender does before it sends. */
+  /** Asks as a sender does before it sends. */
   const send = async (endpoint: string) => {
     const found = discovery.find(at(endpoint))
     return found === 'ask' ? discovery.ask(at(endpoint)) : found

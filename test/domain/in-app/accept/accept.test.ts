@@ -18,7 +18,7 @@ onEachDatabase('accepting an in-app message', (kind) => {
   })
   after(() => test.close())
 
-  /** How it is refused. */
+  /** Returns the refusal. */
   async function refusal(extra: object): Promise<AppError> {
     try {
       await accept(test, extra)

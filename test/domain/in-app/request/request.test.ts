@@ -7,7 +7,7 @@ const REQUIRED = 'is required'
 const UNLESS_NEVER = 'is required unless presentedWhen is never'
 const schedule = { sendAt: '2026-03-02 09:00', strategy: 'utc', pastTimes: 'ignore' }
 
-/** What is replaced in a right request, and the wrong keys of it. `undefined` takes a field away. */
+/** Rows: what is replaced in a right request, and its wrong keys. `undefined` takes a field away. */
 const wrong: [string, object, Record<string, string>][] = [
   ['no target', { target: undefined }, { target: REQUIRED }],
   ['no template', { template: undefined }, { template: REQUIRED }],

@@ -71,7 +71,7 @@ describe('checking a link domain', () => {
     })
     return findings.map(({ level, what, remedy }) => `${level}: ${what}${remedy ? ` | ${remedy}` : ''}`)
   }
-  /** What is wrong, without the remark about the port of the test. */
+  /** Returns what is wrong, without the remark about the port of the test. */
   const wrong = async (over = {}) => (await check(over)).filter((one) => !/^ok|port 443 only/.test(one))
 
   it('finds nothing wrong with what we serve', async () => {

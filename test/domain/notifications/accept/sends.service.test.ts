@@ -29,7 +29,7 @@ onEachDatabase('accepting a notification', (kind) => {
 
   const accept = (given: NotificationRequest, source: Source = SOURCE.messages) =>
     test.program.inTransaction((tx) => tx.sends.accept(test.first.id, source, given))
-  /** As an operator does who configures a gateway with or without `--critical`. */
+  /** Configures a gateway as an operator does, with or without `--critical`. */
   const allowCritical = (critical = true) =>
     test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, {

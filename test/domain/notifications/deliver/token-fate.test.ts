@@ -5,7 +5,7 @@ import { rememberToken } from '../../../../src/domain/notifications/deliver/toke
 
 const RECIPIENT = { row: 7, token: 't', tokenAt: 1000, refusals: 2 } as Recipient
 
-/** What is done to the token; `counted` is how often it was refused then. */
+/** Returns what is done to the token; `counted` is how often it was refused then. */
 async function fateOf(outcome: Outcome, { doubted = false, counted = 1 } = {}): Promise<string[]> {
   const done: string[] = []
   const store = {

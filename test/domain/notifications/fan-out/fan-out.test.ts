@@ -13,7 +13,7 @@ const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}:00Z`)
 onEachDatabase('scheduled notifications', (kind) => {
   let test: TestProgram
   let uploads = 0
-  /** Which statements there are is told by those that say `it`; here times decide. */
+  /** Tests in which times decide; those that say `it` tell which statements there are. */
   const itHasShape = itOfShape(kind)
   const noon = at('2026-03-01 12:00')
 
@@ -29,7 +29,7 @@ onEachDatabase('scheduled notifications', (kind) => {
   beforeEach(() => open())
   afterEach(() => test.close())
 
-  /** What a device uploads, now. */
+  /** Uploads events of a device, now. */
   function upload(installId: string, ...events: { type: string; data?: object; at?: number }[]) {
     const { program, clock, first } = test
     const batch = events.map(({ type, data, at: when = clock.now() }) => {

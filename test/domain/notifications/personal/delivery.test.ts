@@ -47,7 +47,7 @@ onEachDatabase('a personalised push', (kind) => {
     return found.notification!.id
   }
 
-  /** What each phone got, by its install. */
+  /** Delivers; returns what each phone got, by its install. */
   async function deliver(answer: (token: string) => Outcome = () => ACCEPTED): Promise<Map<string, PushContent>> {
     const got = new Map<string, PushContent>()
     const { sender } = scriptedSender((token, { content }) => {

@@ -49,7 +49,7 @@ onEachDatabase('pages of notifications in the event log', (kind) => {
     deliverDue(test, scriptedSender(answer).sender)
   const read = async (query = '') =>
     (await test.call('GET', `/messages/v1/events?limit=1000${query}`)).body as { events: Shown[]; next: string }
-  /** What readers get who asked for it. */
+  /** Reads the events of pages as somebody who asked for them. */
   const pages = async () => (await read('&include=deliveries&types=notification.page')).events
   const recipients = async () => (await pages()).flatMap(({ data }) => data.recipients)
   const outcomes = async () =>

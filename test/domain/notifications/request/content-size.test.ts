@@ -11,7 +11,7 @@ describe('content that surely fits', () => {
   let seed = 7
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
 
-  /** As much content as just fits: one kind of character in the fields that a request can fill. */
+  /** Makes as much content as just fits: one kind of character in the fields that a request can fill. */
   function fullOf(character: string): StoredContent {
     let content: StoredContent = { title: '', message: '', background: random(2) === 0, ios: {}, android: {} }
     const fill: ((text: string) => Partial<StoredContent>)[] = [

@@ -22,7 +22,7 @@ interface Row {
 onEachDatabase('pages of records', (kind) => {
   let test: TestProgram
   let table: Table
-  /** What must be in the table. */
+  /** Rows that must be in the table. */
   let rows: Row[] = []
 
   before(async () => {

@@ -17,7 +17,7 @@ describe('what a database refuses of a record', () => {
   ] as unknown as [Column, Column]
   const table = { id: 7, appId: 1, name: 'things', columns: [name, other] } as unknown as Table
   const thrown = (more: object, message = 'no') => Object.assign(new Error(message), more)
-  /** What an error becomes: its code with the fields or the text, or the same. */
+  /** Tells what an error becomes: its code with the fields or the text, or the same. */
   const told = (error: unknown, becomes: unknown) =>
     isAppError(becomes)
       ? `${becomes.code} ${JSON.stringify(becomes.details.fields ?? becomes.message)}`

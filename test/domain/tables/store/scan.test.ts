@@ -93,7 +93,7 @@ onEachDatabase('a read of a table that is larger than what one statement may che
     const { records, total, next } = await list(query, from)
     return { ids: (await collect(records)).map(({ id }) => id), total, next }
   }
-  /** What is wrong by field; undefined when it is answered. */
+  /** Returns what is wrong by field; undefined when it is answered. */
   async function refusal(query: Partial<ListQuery>): Promise<Record<string, string[]> | undefined> {
     try {
       await list(query)
