@@ -174,16 +174,9 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/apps/:appId/tables/:tableAlias/columns', right: 'see', load: () => import('./pages/tables/columns.tsx') },
   {
-    path: '/apps/:appId/crashes',
-    right: 'see',
-    nav: { group: 'content', label: 'Crashes', icon: Bug },
-    load: () => import('./pages/crashes/crashes.tsx'),
-  },
-  { path: '/apps/:appId/crashes/:crashId', right: 'see', load: () => import('./pages/crashes/crash.tsx') },
-  {
     path: '/apps/:appId/gateways',
     right: 'see',
-    nav: { group: 'server', label: 'Gateways', icon: RadioTower, key: 'w' },
+    nav: { group: 'app', label: 'Gateways', icon: RadioTower, key: 'w' },
     load: () => import('./pages/gateways/gateways.tsx'),
   },
   {
@@ -194,13 +187,13 @@ export const ROUTES: readonly PageRoute[] = [
   {
     path: '/apps/:appId/keys',
     right: 'operate',
-    nav: { group: 'server', label: 'Keys', icon: KeyRound, key: 'k' },
+    nav: { group: 'app', label: 'Keys', icon: KeyRound, key: 'k' },
     load: () => import('./pages/keys/keys.tsx'),
   },
   {
     path: '/apps/:appId/webhooks',
     right: 'operate',
-    nav: { group: 'server', label: 'Webhooks', icon: Webhook },
+    nav: { group: 'app', label: 'Webhooks', icon: Webhook },
     load: () => import('./pages/webhooks/webhooks.tsx'),
   },
   {
@@ -208,6 +201,13 @@ export const ROUTES: readonly PageRoute[] = [
     right: 'operate',
     load: () => import('./pages/webhooks/webhook.tsx'),
   },
+  {
+    path: '/apps/:appId/crashes',
+    right: 'see',
+    nav: { group: 'app', label: 'Crashes', icon: Bug },
+    load: () => import('./pages/crashes/crashes.tsx'),
+  },
+  { path: '/apps/:appId/crashes/:crashId', right: 'see', load: () => import('./pages/crashes/crash.tsx') },
   {
     path: '/health',
     right: 'operate',

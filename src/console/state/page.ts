@@ -11,12 +11,13 @@ export interface PageProps {
   appId: number
 }
 
-/** The groups of the navigation, in order. */
+/** The groups of the navigation, in order. Pages of the whole server stand in `server`, and only they. */
 export const NAV_GROUPS = {
   overview: '',
-  send: 'Reach people',
+  send: 'Send',
   audience: 'Audience',
-  content: 'App',
+  content: 'Content',
+  app: 'App',
   server: 'Server',
 } as const
 export type NavGroup = keyof typeof NAV_GROUPS
