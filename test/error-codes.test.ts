@@ -22,7 +22,7 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
   ],
 
   [
-    /(?:session, token or role has ended|one-time address was used|does not sign you in|^sign in, or send|^use Authorization)/,
+    /(?:session, token or role has ended|one-time link was used|does not sign you in|^sign in, or send|^use Authorization)/,
     'unauthorized',
   ],
   [

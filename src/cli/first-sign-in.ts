@@ -7,11 +7,11 @@ import { auditCommand, readNewPassword } from './input/admin.ts'
 import type { Output } from './output/output.ts'
 import type { Io } from './process/io.ts'
 
-/** The owner of the server of a demo. There is no password: a one-time address signs them in. */
+/** The owner of the server of a demo. There is no password: a one-time link signs them in. */
 const DEMO_OWNER = { email: 'demo@example.com', name: 'Demo' } as const
 
 /**
- * Makes the first owner while nobody can sign in: from the settings (for containers), or by a one-time address, which is printed
+ * Makes the first owner while nobody can sign in: from the settings (for containers), or by a one-time link, which is printed
  * now and again whenever it has expired unused. With `isDemo` the address signs the owner of the demo in, on every start, unless
  * the server belongs to somebody else. Returns the address that works now, if there is one. Throws `invalid` for a password that
  * is too short, `config` for a file without an address.
@@ -39,9 +39,7 @@ export async function announceFirstSignIn(
     )
     out.line(`  ${out.paint('cyan', address)}`)
     timer = setTimeout(() => {
-      announceAgain().catch((error: unknown) =>
-        log.warn({ error: messageOf(error) }, 'no one-time address could be made'),
-      )
+      announceAgain().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'no one-time link could be made'))
     }, LINK_MS)
     timer.unref()
     return address

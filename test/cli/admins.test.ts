@@ -35,7 +35,7 @@ describe('the first sign-in of a new server', () => {
     test = undefined
   })
 
-  it('is a one-time address at baseUrl, printed until somebody used it', async () => {
+  it('is a one-time link at baseUrl, printed until somebody used it', async () => {
     const program = await announce({ settings: { baseUrl: 'https://push.example.com' } })
     const [, shown] = lines
     expect(shown).to.match(/^ {2}https:\/\/push\.example\.com\/console\/setup#token=once_[\w-]{43}$/)

@@ -162,7 +162,7 @@ describe('segments and channels in the console', () => {
     const browserContextId = browser.id!
     await downloads.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, browserContextId })
     await console.visit(at(`/channels/${made.channelId}`))
-    await console.press('Files')
+    await console.press('Import')
     const input = await console.page.waitForSelector('input[type="file"]')
     await input!.uploadFile(file)
     await console.sees('0 of 4 lines')
@@ -193,7 +193,7 @@ describe('segments and channels in the console', () => {
   it('subscribes people, says who is not known, finds and unsubscribes them', async () => {
     await console.press('Members')
     await console.press('Subscribe people')
-    await console.type('User identifiers', 'user-09\nstranger')
+    await console.type('User ids', 'user-09\nstranger')
     await console.press('Subscribe 2')
     await console.sees('The one that is left here is not known')
     await console.page.keyboard.press('Escape')

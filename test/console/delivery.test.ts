@@ -37,7 +37,7 @@ describe('delivery in the console', () => {
     // What the checks found is kept for five seconds.
     server.clock.advance(6000)
     await console.visit(`/apps/${appId}`)
-    await console.sees('Sent last')
+    await console.sees('Recently sent')
     await console.sees('3 of 4 done')
     await console.sees('Accepted by gateways')
   })
@@ -63,7 +63,7 @@ describe('delivery in the console', () => {
     await console.type(`Type ${id} to confirm`, String(id))
     await console.press('Stop sending')
     await console.sees('It is stopped')
-    await console.sees('Stopped: cancelled on request.')
+    await console.sees('Cancelled on request.')
     await deliverDue(server, accepts.sender)
     const after = await server.program.deliveries.progress(appId, id)
     expect(after.counts).to.include({ accepted: later, cancelled: 5 - later, pending: 0 })
@@ -122,7 +122,7 @@ describe('delivery in the console', () => {
       ]),
     )
     await console.visit(`/apps/${appId}/delivery/${id}`)
-    await console.sees('From audience to opening')
+    await console.sees('From recipients to opening')
     await console.sees('Opens by hour')
     const shown = (await console.page.evaluate(
       `[...document.querySelectorAll('.funnel-number')].map((one) => Number(one.firstChild.textContent.replace(/\\D/g, '')))`,
@@ -154,7 +154,7 @@ describe('delivery in the console', () => {
     await console.press('Cancel it')
     await console.type(`Type ${id} to confirm`, String(id))
     await console.press('Cancel the notification')
-    await console.sees('Stopped')
+    await console.sees('Cancelled')
     await console.visit(`/apps/${appId}/delivery?status=cancelled`)
     await console.sees('Later')
     await console.page.reload()

@@ -24,7 +24,7 @@ describe('links in the console', () => {
     await console.press('Create the link')
     await console.sees('Give the page for people without the app.')
     await console.type('Page for people without the app', 'https://example.com/summer')
-    await console.type('Ending of the address', 'summer')
+    await console.type('Ending of the link', 'summer')
     await console.type('Title', 'Summer sale')
     await console.press('Create the link')
     await console.sees('QR code')

@@ -163,12 +163,12 @@ describe('composing a push in the console', () => {
     await choose('Everybody')
     await writeIt('Wrong')
     await console.page.evaluate(`document.querySelectorAll('details.more').forEach((one) => (one.open = true))`)
-    await console.type('Address of a picture', 'nowhere')
+    await console.type('Link to a picture', 'nowhere')
     await console.type('Data for your reports', '{"a": 1}')
     await console.page.waitForFunction(
       `document.querySelector('[name="picture"]').getAttribute('aria-invalid') === 'true'`,
     )
-    await console.type('Address of a picture', 'https://example.com/p.png')
+    await console.type('Link to a picture', 'https://example.com/p.png')
     await console.page.waitForFunction(`!document.querySelector('[name="picture"]').hasAttribute('aria-invalid')`)
     // Only a send looks at the time that a push lives.
     await console.type('Expires after', '5000000')
@@ -185,7 +185,7 @@ describe('composing a push in the console', () => {
     await console.visit(`${base}/push/new`)
     await writeIt('Fresh bread')
     await console.sees('of 4,096 bytes')
-    for (const name of ['Android', 'Huawei', 'Chrome', 'macOS', 'iOS']) {
+    for (const name of ['Android', 'Huawei', 'Chrome and other browsers', 'Safari on Mac', 'iPhone and iPad']) {
       await console.page.locator(`::-p-xpath(//button[@aria-pressed and normalize-space()="${name}"])`).click()
       await console.page.waitForFunction(`document.querySelector('.push-card strong').textContent === 'Fresh bread'`)
     }

@@ -60,7 +60,7 @@ describe('pushes that repeat in the console', () => {
     await console.sees('each time to whoever is meant then')
     await console.shoot('repeat-review')
     await console.press('Send to 3 devices')
-    await console.sees('Goes on')
+    await console.sees('Active')
     await console.sees('Every Monday at 09:00 (Europe/Berlin)')
     expect(await series(1)).to.deep.include({
       state: 'active',
@@ -116,7 +116,7 @@ describe('pushes that repeat in the console', () => {
     await console.sees('It is not sent any more: its segment "regulars" was deleted.')
     await examine('series-broken')
     await console.press('Resume')
-    await console.sees('Goes on')
+    await console.sees('Active')
     expect((await series(id)).state).to.equal('active')
   })
 })

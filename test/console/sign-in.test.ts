@@ -22,7 +22,7 @@ describe('signing in to the console', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
-  it('from the one-time address to an account, an app and its keys', async () => {
+  it('from the one-time link to an account, an app and its keys', async () => {
     await console.visit('/')
     await console.sees('Set this server up')
     const { token } = await console.server.program.inTransaction((tx) => tx.admins.setupLink())

@@ -60,7 +60,7 @@ export async function auditCommand(tx: Areas, { caller }: Io, action: string, de
   await tx.audit.record({ ...details, action, adminId: null, who: 'command line', appId: null, remote: '' })
 }
 
-/** A new one-time address for a person. */
+/** A new one-time link for a person. */
 export async function makeAddress(
   tx: Areas,
   program: Program,

@@ -6,7 +6,7 @@ const MOST = 2000
 const LONGEST = 255
 /** Names of flags that hold a secret itself; those of files, `--…-file`, name where it is. */
 const SECRET_FLAG = /^--?[\w-]*(?:key|secret|password|passphrase|token|credential|database-url)[\w-]*$/i
-/** Secrets that we made ourselves and nobody else should read: keys, tokens, one-time addresses, secrets of webhooks. */
+/** Secrets that we made ourselves and nobody else should read: keys, tokens, one-time links, secrets of webhooks. */
 const OURS = /\b(?:[a-z]{2}_[\w-]{16,}|appsvc_pt_\S+|whsec_\S+|once_\S+)/g
 const FLAG = /^--[a-z][a-z0-9-]{0,60}(?==|$)/
 

@@ -33,7 +33,7 @@ export function AsCommand({ command, call }: AsCommandProps) {
       <More label="As curl">
         <div class="stack tight">
           <Code text={curlOf(call)} label="Copy the call" wraps />
-          <p class="field-hint">APPSVC_TOKEN is a personal token: make one on your account page.</p>
+          <p class="field-hint">APPSVC_TOKEN is a personal token: create one on your account page.</p>
         </div>
       </More>
     </div>

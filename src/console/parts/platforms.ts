@@ -4,10 +4,8 @@ import type { Answer } from '../api/client.ts'
 export type Platform = Answer<'/admin/v1/apps/{appId}/notifications/payloads', 'post'>['items'][number]['platform']
 
 interface Words {
-  /** Short name, for buttons. */
+  /** Its devices, everywhere where the platform is named. */
   name: string
-  /** Devices of the platform, in lists and reports. */
-  devices: string
   /** Word for a device of the platform. */
   device: string
   /** The class of its mock-up. */
@@ -20,25 +18,37 @@ interface Words {
 
 /** The only place of the console that names each: the types say when one is missing. In the order in which they are shown. */
 export const PLATFORMS: Readonly<Record<Platform, Words>> = {
-  ios: { name: 'iOS', devices: 'iPhone and iPad', device: 'iPhone', look: 'ios', vendor: 'Apple', part: 'ios' },
-  android: {
-    name: 'Android',
-    devices: 'Android',
-    device: 'Android phone',
-    look: 'android',
-    vendor: 'Google',
-    part: 'android',
+  ios: { name: 'iPhone and iPad', device: 'iPhone', look: 'ios', vendor: 'Apple', part: 'ios' },
+  android: { name: 'Android', device: 'Android phone', look: 'android', vendor: 'Google', part: 'android' },
+  hcm: { name: 'Huawei', device: 'Huawei phone', look: 'emui', vendor: 'Huawei', part: 'android' },
+  web: {
+    name: 'Chrome and other browsers',
+    device: 'browser',
+    look: 'web',
+    vendor: 'the browser’s push service',
   },
-  hcm: { name: 'Huawei', devices: 'Huawei', device: 'Huawei phone', look: 'emui', vendor: 'Huawei', part: 'android' },
-  web: { name: 'Chrome', devices: 'Browsers', device: 'browser', look: 'web', vendor: 'the browser’s push service' },
-  safari: { name: 'macOS', devices: 'Safari on Mac', device: 'Mac', look: 'safari', vendor: 'Apple' },
+  safari: { name: 'Safari on Mac', device: 'Mac', look: 'safari', vendor: 'Apple' },
 }
 export const ORDER = Object.keys(PLATFORMS) as Platform[]
 
+/** Names beside those of gateways: where pushes take another way, and where apps crash and links are opened. */
+const OTHERS: Readonly<Record<string, string>> = {
+  unifiedpush: 'Android without Google',
+  macos: 'Mac',
+  'react-native': 'React Native',
+  xamarin: 'Xamarin',
+  flutter: 'Flutter',
+  mobile: 'Other phones',
+  desktop: 'Computers',
+  other: 'Other',
+  unknown: 'Unknown',
+}
+
 const wordsOf = (platform: string): Words | undefined => PLATFORMS[platform as Platform]
 
-export const devicesOf = (platform: string | null): string =>
-  platform === null ? 'No gateway' : (wordsOf(platform)?.devices ?? platform)
+/** The name of a platform, in lists, reports, fields and buttons. */
+export const platformName = (platform: string | null): string =>
+  platform === null ? 'No gateway' : (wordsOf(platform)?.name ?? OTHERS[platform] ?? platform)
 export const vendorOf = (platform: string | null): string =>
   platform === null ? 'nobody' : (wordsOf(platform)?.vendor ?? platform)
 
@@ -51,6 +61,6 @@ export function vendorsOf(platforms: readonly (string | null)[]): string {
   return known.length === 0 ? 'the gateways' : listed(known.map(vendorOf))
 }
 
-/** "iOS" or "Android and …": the platforms that show the settings of a part of a push. */
+/** "iPhone and iPad" or "Android and Huawei": the platforms that show the settings of a part of a push. */
 export const showing = (part: 'ios' | 'android'): string =>
   listed(ORDER.filter((one) => PLATFORMS[one].part === part).map((one) => PLATFORMS[one].name))

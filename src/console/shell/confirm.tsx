@@ -37,7 +37,7 @@ function ConfirmDialog({ resolve, reject }: { resolve(): void; reject(error: unk
     await refresh()
     resolve()
   }
-  // The owner of a demo came by a one-time address and has nothing yet to show.
+  // The owner of a demo came by a one-time link and has nothing yet to show.
   const isFirst = person?.hasPassword === false && person.passkeys === 0
   const form = useForm(
     { password: '', code: '' },

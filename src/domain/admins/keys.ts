@@ -10,5 +10,5 @@ export const isToken = (text: string): boolean => text.startsWith(`${TOKEN}_`)
 /** The part that may be shown later. */
 export const hintOfToken = (token: string): string => `${token.slice(0, TOKEN.length + 5)}…`
 
-/** A new secret for the end of a one-time address. */
+/** A new secret for the end of a one-time link. */
 export const mintOneTime = (): string => mintKey('once')

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 
-/** The purpose of a one-time address. */
+/** The purpose of a one-time link. */
 export type LinkKind = 'setup' | 'invitation' | 'reset' | 'demo'
 
 const LINKS = table('admin_links', {

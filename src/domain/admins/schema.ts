@@ -55,7 +55,7 @@ export const signIn = closedShape({
 const roles = () =>
   list(closedShape({ appId: integer({ min: 1 }).nullable(), role: oneOf(ROLES).required() }).required(), { max: 100 })
 
-/** Body of a sign-in by a one-time address. */
+/** Body of a sign-in by a one-time link. */
 export const useLink = closedShape({ token: oneTime().required(), name: name(), password: newPassword() }).required()
 
 /** A browser's answer about a passkey; the library examines it. */

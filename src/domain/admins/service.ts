@@ -12,7 +12,7 @@ import type { SessionsService } from './sessions/service.ts'
 import type { TokensService } from './tokens/service.ts'
 import type { Admin, Caller, RoleIn } from './types.ts'
 
-/** The time for which a one-time address works. */
+/** The time for which a one-time link works. */
 export const LINK_MS = 30 * 60_000
 
 /** A person to add. `password` is a digest of `digestPassword`, or null when they choose one themselves. */
@@ -201,16 +201,16 @@ export function adminsService({
       return { bySession: rolesById(open), byToken: rolesById(valid), apps: new Set(apps) }
     },
 
-    /** A new one-time address for the first sign-in; the one before ends. */
+    /** A new one-time link for the first sign-in; the one before ends. */
     setupLink: () => makeLink('setup', null),
 
-    /** A new one-time address for a person; the one before ends. Throws `not_found`. */
+    /** A new one-time link for a person; the one before ends. Throws `not_found`. */
     async linkFor(id: number, kind: Exclude<LinkKind, 'setup'>): Promise<{ token: string; expiresAt: number }> {
       await stored(id)
       return makeLink(kind, id)
     },
 
-    /** The purpose of a one-time address, which stays unused. Throws `unauthorized` when it does not work. */
+    /** The purpose of a one-time link, which stays unused. Throws `unauthorized` when it does not work. */
     async readLink(token: string): Promise<{ kind: LinkKind; admin: Admin | undefined }> {
       const link = await openLink(token, ['setup', 'invitation', 'reset', 'demo'])
       return { kind: link.kind, admin: link.adminId === null ? undefined : toAdmin(await stored(link.adminId)) }
@@ -234,7 +234,7 @@ export function adminsService({
     },
 
     /**
-     * Signs the person of a one-time address in. `reset` takes a new password (a digest), ends all sessions, personal tokens and passkeys, and
+     * Signs the person of a one-time link in. `reset` takes a new password (a digest), ends all sessions, personal tokens and passkeys, and
      * takes the second factor away; `invitation` takes a password too. Throws `unauthorized` when the address does not work.
      */
     async useLink(token: string, chosen: { name?: string | undefined; password?: string | undefined }): Promise<Admin> {
@@ -263,9 +263,5 @@ export function adminsService({
 }
 
 function spent(): AppError {
-  return new AppError(
-    'unauthorized',
-    'this one-time address was used already or is too old: ask for a new one',
-    CHALLENGE,
-  )
+  return new AppError('unauthorized', 'this one-time link was used already or is too old: ask for a new one', CHALLENGE)
 }

@@ -23,7 +23,7 @@ import { ADDED_AT, ADMIN_ID, ADMIN_NAME, ADMIN_ROLES, CREATED, EMAIL, HAS_TOTP, 
 import { roleIn } from './session.ts'
 
 const LINK: Words = [
-  'The one-time address. It is not shown again.',
+  'The one-time link. It is not shown again.',
   'https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA',
 ]
 const EXPIRES: Words = ['Until when it works.', '2026-11-23T10:00:00+0000']
@@ -60,7 +60,7 @@ const linkMembers = {
   expires: told(time, EXPIRES, ({ expiresAt }: OneTime) => expiresAt),
 }
 
-/** A one-time address; told once. */
+/** A one-time link; told once. */
 export const oneTimeLink = answer<OneTime>()('OneTimeLink', 'An address that signs one person in, once.', linkMembers)
 export const presentLink = oneTimeLink.present
 
@@ -152,11 +152,7 @@ const auditEntry = answer<AuditEntry>()('AuditEntry', 'Something that somebody d
 export const presentAudit = auditEntry.present
 export const auditPage = pageOf('items', 'One page of the audit log.', ITEMS, auditEntry)
 export const signInState = object('SignInState', 'How people sign in here.', {
-  setup: told(
-    boolean,
-    'Nobody can sign in yet: the one-time address that `serve` prints makes the first owner.',
-    false,
-  ),
+  setup: told(boolean, 'Nobody can sign in yet: the one-time link that `serve` prints makes the first owner.', false),
   passkeys: told(boolean, 'Whether passkeys work at `baseUrl`.', true),
   baseUrl: told(string, 'The address of the server; empty when it is not set.', 'https://push.example.com'),
 })

@@ -38,7 +38,7 @@ export const peopleRoutes: readonly Route[] = [
   }),
   post('/v1/admins', {
     ...PROOF,
-    summary: 'Invite somebody; the answer alone has the one-time address for them',
+    summary: 'Invite somebody; the answer alone has the one-time link for them',
     description: 'Send the address to that person: it works once, for 30 minutes. `POST …/reset` makes another one.',
     takes: 'NewAdmin',
     sends: { email: 'bert@example.com', name: 'Bert', roles: example.ROLES },
@@ -75,7 +75,7 @@ export const peopleRoutes: readonly Route[] = [
   }),
   post('/v1/admins/:id/reset', {
     ...PROOF,
-    summary: 'Make a one-time address with which somebody chooses a new password',
+    summary: 'Make a one-time link with which somebody chooses a new password',
     description:
       'The present password works until the address is used. Then sessions, passkeys, personal tokens and the second factor end.',
     takes: 'Nothing',

@@ -33,9 +33,9 @@ function counted(program: Program): { isNoted: boolean; leftOut: number } {
 
 /** Ways to prove who one is, by the path of the route. */
 const WAYS: Readonly<Record<string, string>> = {
-  '/v1/setup': 'one-time address',
+  '/v1/setup': 'one-time link',
   '/v1/sessions': 'password',
-  '/v1/sessions/link': 'one-time address',
+  '/v1/sessions/link': 'one-time link',
   '/v1/sessions/passkey': 'passkey',
   '/v1/session/confirm': 'fresh sign-in',
 }

@@ -21,7 +21,7 @@ const TRY = { ...NOBODY, first: countTry, maxBody: 4096 } as const
 /** The most bytes from a security key: its id alone may have 1023, and stands there twice. */
 const PASSKEY_BODY = 8192
 
-const WRONG_LINK = 'The one-time address was used already or is too old'
+const WRONG_LINK = 'The one-time link was used already or is too old'
 
 const SETS_COOKIE = {
   'Set-Cookie': ['The session, for a browser.', '__Host-appsvc=as_…; Path=/; HttpOnly; SameSite=Strict; Secure'],
@@ -43,7 +43,7 @@ async function openSession(
 const routes: readonly Route[] = [
   post('/v1/setup', {
     ...TRY,
-    summary: 'Make the first owner with the one-time address that the server prints',
+    summary: 'Make the first owner with the one-time link that the server prints',
     description:
       'Works while there is nobody else. The address is in the output of `appsvc serve`, and works for 30 minutes.',
     takes: 'NewOwner',
@@ -114,7 +114,7 @@ const routes: readonly Route[] = [
   }),
   post('/v1/sessions/link', {
     ...TRY,
-    summary: 'Sign in with a one-time address: of an invitation, of a forgotten password, of the demo',
+    summary: 'Sign in with a one-time link: of an invitation, of a forgotten password, of the demo',
     description:
       'An invitation and a forgotten password need a new `password`. A forgotten password ends all sessions, passkeys, personal tokens and the second factor.',
     takes: 'OneTimeSignIn',

@@ -15,3 +15,9 @@ export function routesWithRights(): { path: string; right: string }[] {
   const found = readFileSync(TABLE, 'utf8').matchAll(/\bpath: '([^']+)',\s+right: '(\w+)'/g)
   return [...found].map(([, path, right]) => ({ path: path!, right: right! }))
 }
+
+/** The pages that the navigation leads to, with the group in which each stands. */
+export function entriesOfNavigation(): { path: string; group: string }[] {
+  const found = readFileSync(TABLE, 'utf8').matchAll(/\bpath: '([^']+)',\s+right: '\w+',\s+nav: \{ group: '(\w+)'/g)
+  return [...found].map(([, path, group]) => ({ path: path!, group: group! }))
+}

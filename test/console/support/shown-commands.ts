@@ -102,7 +102,7 @@ export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
     '/apps/:appId/webhooks',
     async (at) => {
       await at.press('New webhook')
-      await at.type('Address', 'https://hooks.example/more')
+      await at.type('URL', 'https://hooks.example/more')
     },
   ],
   ['a starter', '/apps/:appId/templates', (at) => at.press('Use Announcement')],
@@ -125,7 +125,7 @@ export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
     },
   ],
   // A tab: what is pressed for the others is on the first one.
-  ['why not', '/apps/:appId/users/:profileId', (at) => at.press('Why not?')],
+  ['why not', '/apps/:appId/users/:profileId', (at) => at.press('Why no push?')],
 ]
 
 const TEXTS = `[...document.querySelectorAll('details.more')]

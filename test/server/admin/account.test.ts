@@ -170,7 +170,7 @@ describe('an account of the admin interface', () => {
     expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 429])
   })
 
-  it('one-time addresses and passkeys are limited for one address', async () => {
+  it('one-time links and passkeys are limited for one address', async () => {
     await open()
     await test.close()
     test = await openTestServer({ settings: { trustedProxies: '127.0.0.1', baseUrl: 'http://localhost:8080' } })

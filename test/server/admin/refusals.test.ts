@@ -103,7 +103,7 @@ onEachDatabase('what nobody has signed in for', (kind) => {
     await call('POST', '/sessions/link', { token: 'zq-canary-token' })
     const rows = (await refusals()).slice(0, -before || undefined)
     expect(rows.map(({ adminId, who, target, after }) => ({ adminId, who, target, after }))).to.deep.equal([
-      { adminId: null, who: 'nobody', target: 'one-time address', after: { way: 'one-time address', why: 'wrong' } },
+      { adminId: null, who: 'nobody', target: 'one-time link', after: { way: 'one-time link', why: 'wrong' } },
       { adminId: null, who: 'nobody', target: 'password', after: { way: 'password', why: 'wrong' } },
       { adminId: anna.id, who: anna.name, target: 'password', after: { way: 'password', why: 'wrong' } },
     ])

@@ -19,7 +19,7 @@ describe('signing in to the admin interface', () => {
   const cookieOf = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]!.split(';')[0]!
   const read = (cookie: string) => test.call('GET', '/admin/v1/session', { auth: 'none', headers: { cookie } })
 
-  it('the one-time address makes the first owner, once', async () => {
+  it('the one-time link makes the first owner, once', async () => {
     const made = await setUp()
     expect(made.status, JSON.stringify(made.body)).to.equal(201)
     expect(made.body).to.have.nested.property('person.email', 'anna@example.com')

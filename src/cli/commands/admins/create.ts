@@ -13,7 +13,7 @@ import { BaseCommand } from '../../kinds/base.ts'
 import { shortTime } from '../../output/present.ts'
 
 export class AdminsCreate extends BaseCommand {
-  static override summary = 'Add somebody to the admin interface, and print a one-time address for them'
+  static override summary = 'Add somebody to the admin interface, and print a one-time link for them'
   static override description =
     'The address works once, for 30 minutes: the person chooses a password there. With --password-file (- is standard input) the person ' +
     'has that password at once, and no address is made. A password is never an argument, because others on the machine see arguments.'
@@ -52,7 +52,7 @@ export class AdminsCreate extends BaseCommand {
     this.out.fields({
       person: `${admin.id} ${admin.email}`,
       roles: showRoles(roles),
-      'one-time address': address?.link,
+      'one-time link': address?.link,
       'works until': address && shortTime(address.expiresAt),
     })
   }

@@ -23,8 +23,7 @@ export class AdminsList extends BaseCommand {
       admin.hasTotp ? 'yes' : 'no',
       shortTime(admin.createdAt),
     ])
-    const none =
-      'Nobody can sign in yet: appsvc serve prints a one-time address, and appsvc admins create adds somebody.'
+    const none = 'Nobody can sign in yet: appsvc serve prints a one-time link, and appsvc admins create adds somebody.'
     const head = ['ID', 'EMAIL', 'NAME', 'ROLES', 'SECOND FACTOR', 'ADDED']
     showPage(this.out, head, rows, { after: flags.after, next, things: 'people', none })
   }

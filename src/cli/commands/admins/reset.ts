@@ -3,7 +3,7 @@ import { BaseCommand } from '../../kinds/base.ts'
 import { shortTime } from '../../output/present.ts'
 
 export class AdminsReset extends BaseCommand {
-  static override summary = 'Print a one-time address with which somebody chooses a new password'
+  static override summary = 'Print a one-time link with which somebody chooses a new password'
   static override description =
     'For a forgotten password or a lost phone. The address works once, for 30 minutes. When it is used, all sessions, passkeys and personal tokens ' +
     'of the person and the second factor end; until then everything stays as it is.'
@@ -21,7 +21,7 @@ export class AdminsReset extends BaseCommand {
     this.out.value({ id: person.id, link })
     this.out.fields({
       person: `${person.id} ${person.email}`,
-      'one-time address': link,
+      'one-time link': link,
       'works until': shortTime(expiresAt),
     })
   }

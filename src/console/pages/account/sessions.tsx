@@ -48,7 +48,7 @@ export function Sessions() {
               </span>
             ),
           },
-          { title: 'Address', cell: ({ address }) => <span class="mono">{address}</span> },
+          { title: 'IP address', cell: ({ address }) => <span class="mono">{address}</span> },
           { title: 'Last used', cell: ({ seen }) => <Time at={seen} />, isTight: true },
           {
             title: '',

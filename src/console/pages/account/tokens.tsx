@@ -51,7 +51,11 @@ export function Tokens() {
           { title: 'Token', cell: ({ hint }) => <span class="mono">{hint}</span> },
           { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
           { title: 'Last used', cell: ({ used }) => <Time at={used} />, isTight: true },
-          { title: 'Ends', cell: ({ expires }) => (expires === null ? 'never' : <Time at={expires} />), isTight: true },
+          {
+            title: 'Expires',
+            cell: ({ expires }) => (expires === null ? 'never' : <Time at={expires} />),
+            isTight: true,
+          },
           {
             title: '',
             isTight: true,
@@ -134,7 +138,7 @@ function NewToken({ onClose, onMade }: { onClose(): void; onMade(token: string):
     <Dialog title="New token" onClose={onClose}>
       <TableForm
         form={form}
-        submitLabel="Make the token"
+        submitLabel="Create the token"
         cancel={onClose}
         extras={{ appId: { options: [{ value: '', label: 'Everywhere you have a role' }, ...places] } }}
       />

@@ -36,7 +36,7 @@ const BANNER = row.table<NewBanner>()(
     options: row.choices({ bottom: 'Bottom of the page', top: 'Top of the page' }),
   }),
   row.more('Picture and rating', [
-    row.text('imageUrl', 'Address of a picture', { type: 'url', isOptional: true }),
+    row.text('imageUrl', 'Link to a picture', { type: 'url', isOptional: true }),
     row.halves(
       row.number('appRating.rating', 'Stars', {
         min: 0,
@@ -57,11 +57,11 @@ const BANNER = row.table<NewBanner>()(
   row.more('Colours', [
     row.halves(
       row.color('colors.fg', 'Text colour', { first: BOX_COLORS.fg }),
-      row.color('colors.bg', 'Ground', { first: BOX_COLORS.bg }),
+      row.color('colors.bg', 'Background', { first: BOX_COLORS.bg }),
       row.color('colors.acceptActionFg', 'Text of the opening button', { first: BOX_COLORS.acceptActionFg }),
-      row.color('colors.acceptActionBg', 'Ground of the opening button', { first: BOX_COLORS.acceptActionBg }),
+      row.color('colors.acceptActionBg', 'Background of the opening button', { first: BOX_COLORS.acceptActionBg }),
       row.color('colors.declineActionFg', 'Text of the closing button', { first: BOX_COLORS.declineActionFg }),
-      row.color('colors.declineActionBg', 'Ground of the closing button', { first: BOX_COLORS.declineActionBg }),
+      row.color('colors.declineActionBg', 'Background of the closing button', { first: BOX_COLORS.declineActionBg }),
       row.own('colors.ratingFg', '#b26a00'),
     ),
   ]),
@@ -119,7 +119,7 @@ export function BannerForm({ appId, banner }: { appId: number; banner?: Banner }
             link: {
               hint: (
                 <>
-                  The ending of its address; all of them are in <a href={href(`/apps/${appId}/links`)}>Links</a>.
+                  The ending of its URL; all of them are in <a href={href(`/apps/${appId}/links`)}>Links</a>.
                 </>
               ),
             },

@@ -70,11 +70,11 @@ const PROMPT = row.table<Part>()(
   row.more('Colours', [
     row.halves(
       row.color('colors.box.fg', 'Text colour', { first: BOX_COLORS.fg }),
-      row.color('colors.box.bg', 'Ground', { first: BOX_COLORS.bg }),
+      row.color('colors.box.bg', 'Background', { first: BOX_COLORS.bg }),
       row.color('colors.box.acceptActionFg', 'Text of yes', { first: BOX_COLORS.acceptActionFg, when: isBox }),
-      row.color('colors.box.acceptActionBg', 'Ground of yes', { first: BOX_COLORS.acceptActionBg, when: isBox }),
+      row.color('colors.box.acceptActionBg', 'Background of yes', { first: BOX_COLORS.acceptActionBg, when: isBox }),
       row.color('colors.box.declineActionFg', 'Text of no', { first: BOX_COLORS.declineActionFg, when: isBox }),
-      row.color('colors.box.declineActionBg', 'Ground of no', { first: BOX_COLORS.declineActionBg, when: isBox }),
+      row.color('colors.box.declineActionBg', 'Background of no', { first: BOX_COLORS.declineActionBg, when: isBox }),
     ),
   ]),
   row.more('When', [eventRow, waitRow, row.own('trigger.filters', undefined as unknown, { empty: 'absent' })]),

@@ -91,7 +91,7 @@ function Shown({ appId, channel, onChange }: ShownProps) {
           },
           {
             name: 'files',
-            label: 'Files',
+            label: 'Import',
             panel: () => <Files appId={appId} channel={channel} onApplied={onMembers} />,
           },
           ...(canWrite

@@ -44,7 +44,7 @@ export default function Channels({ appId }: PageProps) {
           empty={{
             icon: Tags,
             title: 'No channels yet',
-            about: 'Make one, such as News. People subscribe in the app, or you bring a file of subscribers.',
+            about: 'Create one, such as News. People subscribe in the app, or you bring a file of subscribers.',
             action: canWrite && makes,
           }}
           columns={[
@@ -70,7 +70,7 @@ export default function Channels({ appId }: PageProps) {
               cell: ({ showInPortal }) =>
                 showInPortal ? <Badge tone="accent">offered</Badge> : <span class="quiet">not offered</span>,
             },
-            { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
           ]}
         />
       </Card>

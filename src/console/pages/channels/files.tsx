@@ -104,9 +104,9 @@ export function Files({ appId, channel, onApplied }: FilesProps) {
           }}
         />
       )}
-      <Card title="Files so far" isFlush>
+      <Card title="Imports so far" isFlush>
         <ListTable
-          label="Files so far"
+          label="Imports so far"
           list={list}
           keyOf={({ id }) => id}
           empty={{

@@ -13,7 +13,7 @@ import type { Import } from './names.ts'
 
 const STATES = {
   queued: ['waits', 'quiet'],
-  running: ['under way', 'accent'],
+  running: ['in progress', 'accent'],
   done: ['through', 'good'],
   failed: ['failed', 'bad'],
 } as const

@@ -29,7 +29,7 @@ const PEOPLE = row.table<Body<'/admin/v1/apps/{appId}/channels/{uuid}/subscripti
       { value: 'installs', label: 'Single devices', about: 'By install id.' },
     ],
   }),
-  row.lines('ids', 'User identifiers', {
+  row.lines('ids', 'User ids', {
     path: 'userIds',
     also: ['installIds'],
     hint: `One a line, at most ${formatNumber(MOST)}.`,

@@ -70,14 +70,14 @@ export default function Checkins({ appId }: PageProps) {
                 ),
             },
             { title: 'People', cell: ({ partySize }) => <Num value={partySize} />, isNumeric: true, isTight: true },
-            { title: 'Came', cell: ({ checkedInAt }) => <Time at={checkedInAt} />, isTight: true },
+            { title: 'Arrived', cell: ({ checkedInAt }) => <Time at={checkedInAt} />, isTight: true },
             {
               title: 'Left',
               cell: ({ checkedOutAt }) =>
                 checkedOutAt === null ? <Badge tone="good">still there</Badge> : <Time at={checkedOutAt} />,
               isTight: true,
             },
-            { title: 'Names', cell: (checkin) => <Contacts checkin={checkin} /> },
+            { title: 'Contacts', cell: (checkin) => <Contacts checkin={checkin} /> },
           ]}
         />
       </Card>

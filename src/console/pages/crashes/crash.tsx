@@ -1,5 +1,6 @@
 import { useGet, usePages } from '../../api/load.ts'
 import { AsCommand, Code, JsonView } from '../../parts/code.tsx'
+import { platformName } from '../../parts/platforms.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
@@ -7,7 +8,6 @@ import { ListTable } from '../../parts/table.tsx'
 import { Copyable, formatBytes, formatNumber, KeyValues, More, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
-import { platformOf } from './words.ts'
 
 /** A crash with its stack, and the others of the same fault. */
 export default function Crash({ appId, params }: PageProps) {
@@ -52,7 +52,7 @@ export default function Crash({ appId, params }: PageProps) {
             items={[
               ['Happened', <Time key="at" at={crash.happenedAt} isExact />],
               ['Received', <Time key="received" at={crash.receivedAt} isExact />],
-              ['Platform', platformOf(crash.platform)],
+              ['Platform', platformName(crash.platform)],
               ['App', crash.appVersion],
               ['System', crash.osVersion],
               ['Device', crash.device],

@@ -3,19 +3,20 @@ import { usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
 import * as row from '../../forms/rows.ts'
 import { AsCommand } from '../../parts/code.tsx'
+import { platformName } from '../../parts/platforms.ts'
 import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, query } from '../../state/router.ts'
-import { CRASH_PLATFORMS, type CrashPlatform, platformOf, shortFrame } from './words.ts'
+import { CRASH_PLATFORMS, type CrashPlatform, shortFrame } from './words.ts'
 
 const SHOWN = [
   row.select('platform', 'Platform', {
     options: [
       { value: '', label: 'All platforms' },
-      ...CRASH_PLATFORMS.map((value) => ({ value, label: platformOf(value) })),
+      ...CRASH_PLATFORMS.map((value) => ({ value, label: platformName(value) })),
     ],
   }),
   row.select('days', 'Received', {
@@ -69,10 +70,10 @@ export default function Crashes({ appId }: PageProps) {
                 </span>
               ),
             },
-            { title: 'Platform', cell: (row) => platformOf(row.platform), isTight: true },
+            { title: 'Platform', cell: (row) => platformName(row.platform), isTight: true },
             { title: 'Reports', cell: ({ reports }) => <Num value={reports} />, isNumeric: true, isTight: true },
             { title: 'Installs', cell: ({ installs }) => <Num value={installs} />, isNumeric: true, isTight: true },
-            { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} />, isTight: true },
+            { title: 'Last seen', cell: ({ lastAt }) => <Time at={lastAt} />, isTight: true },
           ]}
         />
       </Card>

@@ -2,18 +2,18 @@ import type { Answer } from '../../api/client.ts'
 
 export type CrashPlatform = Answer<'/admin/v1/apps/{appId}/crash-groups'>['items'][number]['platform']
 
-const NAMES: Readonly<Record<CrashPlatform, string>> = {
-  android: 'Android',
-  ios: 'iOS',
-  macos: 'macOS',
-  'react-native': 'React Native',
-  xamarin: 'Xamarin',
-  flutter: 'Flutter',
-  other: 'Other',
+/** Platforms whose crashes are told apart, in the order in which they are offered. */
+const PLATFORMS: Readonly<Record<CrashPlatform, true>> = {
+  android: true,
+  ios: true,
+  macos: true,
+  'react-native': true,
+  xamarin: true,
+  flutter: true,
+  other: true,
 }
 
-export const CRASH_PLATFORMS = Object.keys(NAMES) as CrashPlatform[]
-export const platformOf = (platform: CrashPlatform): string => NAMES[platform]
+export const CRASH_PLATFORMS = Object.keys(PLATFORMS) as CrashPlatform[]
 
 const LONGEST = 120
 export const shortFrame = (frame: string): string =>

@@ -18,7 +18,7 @@ const SHOWN = [
   row.select('status', 'State', {
     options: [{ value: '', label: 'Every state' }, ...STATUS.map(({ name, label }) => ({ value: name, label }))],
   }),
-  row.select('since', 'Made in', {
+  row.select('since', 'Created in', {
     options: [
       { value: '', label: 'Any time' },
       { value: '1', label: 'The last day' },
@@ -114,7 +114,7 @@ function All({ appId }: { appId: number }) {
               cell: ({ status: at }) => <Badge tone={STATUS[at].tone}>{STATUS[at].label}</Badge>,
               isTight: true,
             },
-            { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
             { title: 'Recipients', cell: ({ counts }) => <Num value={counts.audience} />, isNumeric: true },
             { title: 'Accepted', cell: ({ counts }) => <Num value={counts.accepted} />, isNumeric: true },
             { title: 'Not reached', cell: ({ counts }) => <Num value={counts.failed} />, isNumeric: true },

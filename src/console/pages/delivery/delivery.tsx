@@ -21,7 +21,7 @@ import { ByLanguage, ByPlatform, Funnel, MissingValues, OpensByHour, ReasonsList
 import { SentRequests } from './sent.tsx'
 import { Trace } from './trace.tsx'
 import { Watch } from './watch.tsx'
-import { counted, OVER, type Report, STATUS } from './words.ts'
+import { counted, OVER, type Report, STATUS, sentence } from './words.ts'
 
 /** A notification: while it is sent, its progress; then its outcome and the reasons. */
 export default function DeliveryPage({ appId, params }: PageProps) {
@@ -56,7 +56,10 @@ function Whole({ appId, report, reload }: WholeProps) {
     <div class="page">
       <Head appId={appId} report={report} reload={reload} />
       {statusReason !== null && (
-        <Note tone={status === 5 ? 'bad' : 'warn'} title={`${state.label}: ${statusReason}.`} />
+        <Note
+          tone={status === 5 ? 'bad' : 'warn'}
+          title={`${status === 5 ? `${state.label}: ${statusReason}` : sentence(statusReason)}.`}
+        />
       )}
       {status < OVER && <Watch appId={appId} id={id} isScheduled={status === 0} onOver={reload} />}
       <Tabs
@@ -93,7 +96,7 @@ function Head({ appId, report, reload }: WholeProps) {
           <span class="row">
             <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>
             <span>
-              made <Time at={report.createdAt} />
+              created <Time at={report.createdAt} />
             </span>
           </span>
         }
@@ -203,9 +206,9 @@ function Details({ appId, report }: { appId: number; report: Report }) {
         items={[
           ['Number', String(report.id)],
           ['Message', report.message],
-          ['Made of', report.template && `${report.template.uid}, version ${report.template.version}`],
+          ['Push template', report.template && `${report.template.uid}, version ${report.template.version}`],
           ['Time of', seriesId && <SeriesLink key="series" appId={appId} id={seriesId} />],
-          ['Made', <Time key="made" at={report.createdAt} isExact />],
+          ['Created', <Time key="created" at={report.createdAt} isExact />],
           ['Expires', <Time key="expires" at={report.expiresAt} isExact />],
           ['Goes to', <code key="filters">{JSON.stringify(report.filters)}</code>],
           ['Schedule', schedule === null ? 'sent at once' : `${schedule.sendAt}, ${GOES_OUT[schedule.strategy]}`],

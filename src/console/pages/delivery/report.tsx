@@ -1,6 +1,6 @@
 import { CircleCheckBig } from 'lucide'
 import { Chart } from '../../parts/chart.tsx'
-import { devicesOf, vendorOf, vendorsOf } from '../../parts/platforms.ts'
+import { platformName, vendorOf, vendorsOf } from '../../parts/platforms.ts'
 import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Copyable, formatNumber, formatShare, Num } from '../../parts/values.tsx'
@@ -10,21 +10,21 @@ import { nameOfLanguage } from '../push/personal/languages.ts'
 import { inWords } from '../push/personal/template.ts'
 import { type Report, sentence } from './words.ts'
 
-/** Audience, accepted, confirmed, opened. */
+/** Recipients, accepted, confirmed, opened. */
 export function Funnel({ report: { counts, platforms } }: { report: Report }) {
   const vendors = vendorsOf(platforms.filter(({ accepted }) => accepted > 0).map(({ platform }) => platform))
   const steps = [
-    ['Audience', counts.audience, 'installs it was meant for'],
+    ['Recipients', counts.audience, 'installs it was meant for'],
     [`Accepted by ${vendors}`, counts.accepted, 'taken over, to be shown by the device'],
     ['Confirmed by the device', counts.delivered, 'the app reported that it arrived'],
     ['Opened', counts.opened, 'somebody tapped it'],
   ] as const
   return (
     <Card
-      title="From audience to opening"
+      title="From recipients to opening"
       about="A device confirms only where the app reports it, so fewer are confirmed than arrive."
     >
-      <ol class="funnel" aria-label="From audience to opening">
+      <ol class="funnel" aria-label="From recipients to opening">
         {steps.map(([label, value, about]) => (
           <li key={label} class="funnel-step">
             <span>
@@ -55,9 +55,9 @@ export function ByPlatform({ report: { platforms } }: { report: Report }) {
         rows={platforms}
         keyOf={({ platform }) => platform ?? 'none'}
         columns={[
-          { title: 'Platform', cell: ({ platform }) => devicesOf(platform) },
+          { title: 'Platform', cell: ({ platform }) => platformName(platform) },
           { title: 'Accepted by', cell: ({ platform }) => sentence(vendorOf(platform)) },
-          { title: 'Audience', cell: ({ audience }) => <Num value={audience} />, isNumeric: true },
+          { title: 'Recipients', cell: ({ audience }) => <Num value={audience} />, isNumeric: true },
           { title: 'Accepted', cell: ({ accepted }) => <Num value={accepted} />, isNumeric: true },
           { title: 'Confirmed', cell: ({ delivered }) => <Num value={delivered} />, isNumeric: true },
           { title: 'Opened', cell: ({ opened }) => <Num value={opened} />, isNumeric: true },
@@ -121,8 +121,8 @@ export function MissingValues({ report: { personalization } }: { report: Report 
 const OUTCOMES = {
   failed: { label: 'Not reached', tone: 'bad' },
   skipped: { label: 'Left out', tone: 'info' },
-  expired: { label: 'Too late', tone: 'warn' },
-  cancelled: { label: 'Stopped', tone: 'warn' },
+  expired: { label: 'Expired', tone: 'warn' },
+  cancelled: { label: 'Cancelled', tone: 'warn' },
   unknown: { label: 'No answer', tone: 'warn' },
 } as const
 

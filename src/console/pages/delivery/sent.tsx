@@ -1,6 +1,6 @@
 import { PackageOpen } from 'lucide'
 import { JsonView } from '../../parts/code.tsx'
-import { devicesOf, vendorOf } from '../../parts/platforms.ts'
+import { platformName, vendorOf } from '../../parts/platforms.ts'
 import { Card, Empty } from '../../parts/surfaces.tsx'
 import { formatBytes, KeyValues, Meter } from '../../parts/values.tsx'
 import type { Report } from './words.ts'
@@ -21,7 +21,7 @@ export function SentRequests({ report: { sent } }: { report: Report }) {
       {sent.map(({ platform, headers, payload, bytes, limit }) => (
         <Card
           key={platform}
-          title={devicesOf(platform)}
+          title={platformName(platform)}
           about={`What ${vendorOf(platform)} got, without the token of the device and what is its user’s own.`}
         >
           <div class="stack">

@@ -20,7 +20,7 @@ const STORIES: Readonly<Record<string, readonly [tone: 'good' | 'warn' | 'bad' |
   accepted: ['good', 'The gateway accepted it'],
   expired: ['warn', 'It expired before it could be sent'],
   missed: ['warn', 'It was due while the server could not send'],
-  cancelled: ['warn', 'Somebody stopped it first'],
+  cancelled: ['warn', 'Somebody cancelled it first'],
   skipped: ['info', 'The install no longer had a push token'],
   unknown: ['warn', 'The gateway never answered, so it may have arrived or not'],
   token_dead: ['bad', 'The gateway does not know this token any more: the app was removed, or got a new one'],

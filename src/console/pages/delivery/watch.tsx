@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
-import { devicesOf } from '../../parts/platforms.ts'
+import { platformName } from '../../parts/platforms.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { Progress as Bar, formatNumber, Stat } from '../../parts/values.tsx'
@@ -66,7 +66,7 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
             {platforms.map((one) => (
               <Bar
                 key={one.platform}
-                label={devicesOf(one.platform)}
+                label={platformName(one.platform)}
                 value={one.audience - one.pending}
                 max={one.audience}
               />

@@ -14,7 +14,7 @@ export const STATUS = [
   { name: 'queued', label: 'Waiting', tone: 'info' },
   { name: 'sending', label: 'Sending', tone: 'accent' },
   { name: 'sent', label: 'Sent', tone: 'good' },
-  { name: 'cancelled', label: 'Stopped', tone: 'warn' },
+  { name: 'cancelled', label: 'Cancelled', tone: 'warn' },
   { name: 'failed', label: 'Failed', tone: 'bad' },
 ] as const
 

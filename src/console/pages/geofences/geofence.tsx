@@ -56,7 +56,7 @@ export default function GeofencePage({ appId, params }: PageProps) {
               value={formatNumber(found.activeUsers)}
               more="by their last known position"
             />
-            <Stat label="Entries so far" value={formatNumber(found.activationCount)} more="since it was made" />
+            <Stat label="Entries so far" value={formatNumber(found.activationCount)} more="since it was created" />
           </div>
           <GeofenceForm key={found.id} appId={appId} before={found} onSaved={loaded.set} />
         </>

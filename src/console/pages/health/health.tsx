@@ -28,7 +28,7 @@ export default function HealthPage() {
             </span>
           )
         }
-        actions={<Button onClick={health.reload}>Look again</Button>}
+        actions={<Button onClick={health.reload}>Refresh</Button>}
       />
       <Tabs
         label="Health"

@@ -35,7 +35,7 @@ export function Overview({ health, reload }: { health: Health; reload(): void })
           more={health.disk && `${formatBytes(health.disk.freeBytes)} free`}
         />
         <Stat label="Nodes" value={<Num value={alive} />} more="alive" />
-        <Stat label="Sends under way" value={<Num value={health.unfinishedNotifications} />} />
+        <Stat label="Sends in progress" value={<Num value={health.unfinishedNotifications} />} />
         <Stat
           label="Last backup"
           value={health.backup.last ? <Time at={health.backup.last.at} /> : '–'}
@@ -84,7 +84,7 @@ export function Overview({ health, reload }: { health: Health; reload(): void })
                 <Badge tone={state === 'alive' ? 'good' : state === 'gone' ? 'bad' : 'quiet'}>{state}</Badge>
               ),
             },
-            { title: 'Does', cell: ({ roles }) => roles.join(', ') },
+            { title: 'Roles', cell: ({ roles }) => roles.join(', ') },
             { title: 'Version', cell: ({ version }) => version },
             { title: 'Schema', cell: ({ schema }) => <span class="mono">{schema}</span> },
             { title: 'Key', cell: ({ key }) => <span class="mono">{key}</span> },
@@ -164,7 +164,7 @@ function Backups({ backup, isSqlite, reload }: { backup: Health['backup']; isSql
         <KeyValues
           items={[
             ['Newest', backup.last ? <Copyable key="at" text={backup.last.address} /> : 'None yet'],
-            ['Made', backup.last ? <Time key="made" at={backup.last.at} /> : undefined],
+            ['Created', backup.last ? <Time key="created" at={backup.last.at} /> : undefined],
             ['Took', backup.last ? `${backup.last.seconds} s, ${formatBytes(backup.last.bytes)}` : undefined],
             [
               'Last failure',

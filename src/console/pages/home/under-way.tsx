@@ -10,7 +10,7 @@ const linkTo = (appId: number, id: number) => href(`/apps/${appId}/delivery/${id
 /** Notifications that are being sent, and those that are scheduled. */
 export function UnderWay({ appId, overview: { running, scheduled } }: { appId: number; overview: Overview }) {
   return (
-    <Card title="Under way" isFlush>
+    <Card title="In progress" isFlush>
       <div class="stack">
         {running.map(({ id, title, counts }) => (
           <div key={id} class="stack tight flush-part">
@@ -55,7 +55,7 @@ export function UnderWay({ appId, overview: { running, scheduled } }: { appId: n
 export function Recent({ appId, ended }: { appId: number; ended: readonly Delivery[] }) {
   return (
     <Card
-      title="Sent last"
+      title="Recently sent"
       isFlush
       actions={
         <Button size="small" href={href(`/apps/${appId}/delivery`)}>
@@ -64,7 +64,7 @@ export function Recent({ appId, ended }: { appId: number; ended: readonly Delive
       }
     >
       <Table
-        label="Sent last"
+        label="Recently sent"
         rows={ended.slice(0, 5)}
         keyOf={({ id }) => id}
         columns={[
@@ -81,7 +81,7 @@ export function Recent({ appId, ended }: { appId: number; ended: readonly Delive
             cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>,
             isTight: true,
           },
-          { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'Accepted', cell: ({ counts }) => <Num value={counts.accepted} />, isNumeric: true },
           {
             title: 'Opened',

@@ -171,7 +171,7 @@ function TemplateField({ appId, form }: { appId: number; form: ComposeForm }) {
             title="This app has no template yet."
             actions={
               <Button size="small" href={href(`/apps/${appId}/templates`)}>
-                Make a template
+                Create a template
               </Button>
             }
           />

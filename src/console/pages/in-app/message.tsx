@@ -7,12 +7,13 @@ import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
+import { targetInWords } from '../../parts/targets.ts'
 import { formatNumber, formatShare, KeyValues, Meter, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { SeriesLink } from '../series/link.tsx'
-import { audienceOf, type Report, SHOWN_WHEN, SKIPS, STATUS } from './words.ts'
+import { type Report, SHOWN_WHEN, SKIPS, STATUS } from './words.ts'
 
 const WITHDRAWN = 4
 const FAILED = 5
@@ -34,7 +35,7 @@ export default function MessagePage({ appId, params }: PageProps) {
         actions={
           found && (
             <>
-              <Button onClick={report.reload}>Read again</Button>
+              <Button onClick={report.reload}>Refresh</Button>
               {mayWithdraw && (
                 <Button tone="danger" onClick={() => (isAsking.value = true)}>
                   Withdraw
@@ -86,7 +87,7 @@ function Content({ report, appId }: { report: Report; appId: number }) {
         <Note tone={report.status === FAILED ? 'bad' : 'info'} title={report.statusReason} />
       )}
       <div class="grid stats">
-        <Stat label="Given to" value={<Num value={counts.recipients} />} more="people" />
+        <Stat label="Recipients" value={<Num value={counts.recipients} />} more="people" />
         <Stat
           label="Shown to"
           value={<Num value={counts.shown} />}
@@ -112,7 +113,7 @@ function Content({ report, appId }: { report: Report; appId: number }) {
         <Card title="About it">
           <KeyValues
             items={[
-              ['For', audienceOf(report.filters)],
+              ['To', targetInWords(report.filters)],
               [
                 'Template',
                 <a key="template" href={href(`/apps/${appId}/templates/${encodeURIComponent(report.template)}`)}>
@@ -127,7 +128,7 @@ function Content({ report, appId }: { report: Report; appId: number }) {
                   : `${formatNumber(report.ttlSeconds / 3600)} hours`,
               ],
               ['Time of', report.seriesId && <SeriesLink key="series" appId={appId} id={report.seriesId} />],
-              ['Composed', <Time key="made" at={report.createdAt} isExact />],
+              ['Created', <Time key="created" at={report.createdAt} isExact />],
               [
                 'Next people get it',
                 report.nextAt === null ? undefined : <Time key="next" at={report.nextAt} isExact />,

@@ -3,11 +3,12 @@ import { usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
+import { targetInWords } from '../../parts/targets.ts'
 import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
-import { audienceOf, STATUS } from './words.ts'
+import { STATUS } from './words.ts'
 
 /** The in-app messages of the app, the newest first. */
 export default function Messages({ appId }: PageProps) {
@@ -32,8 +33,10 @@ export default function Messages({ appId }: PageProps) {
           empty={{
             icon: MessageSquareText,
             title: 'No in-app messages yet',
-            about: 'Make a template, then send a message to the people who shall see it.',
-            action: may('campaign', appId) && <Button href={href(`/apps/${appId}/templates`)}>Make a template</Button>,
+            about: 'Create a template, then send a message to the people who shall see it.',
+            action: may('campaign', appId) && (
+              <Button href={href(`/apps/${appId}/templates`)}>Create a template</Button>
+            ),
           }}
           columns={[
             {
@@ -44,9 +47,9 @@ export default function Messages({ appId }: PageProps) {
                 </a>
               ),
             },
-            { title: 'For', cell: ({ filters }) => audienceOf(filters) },
+            { title: 'To', cell: ({ filters }) => targetInWords(filters) },
             { title: 'Status', cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge> },
-            { title: 'Composed', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
           ]}
         />
       </Card>

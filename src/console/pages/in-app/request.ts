@@ -2,6 +2,7 @@ import type { Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import { bodyOf, listOf, problemsOf, type Values, type ValuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
+import { TARGETS } from '../../parts/targets.ts'
 import { SHOWN_WHEN } from './words.ts'
 
 type Request = Body<'/admin/v1/apps/{appId}/in-app-messages', 'post'>
@@ -19,10 +20,10 @@ export const WHO = rows(
     also: ['target'],
     look: 'cards',
     options: [
-      { value: 'everybody', label: 'Everybody', about: 'All people who agreed to in-app messages.' },
-      { value: 'segment', label: 'A segment', about: 'People whom its filter matches.' },
-      { value: 'channels', label: 'Channels', about: 'People who subscribed to one of them.' },
-      { value: 'people', label: 'Certain people', about: 'By their user ids.' },
+      { value: 'everybody', label: TARGETS.everybody, about: 'All people who agreed to in-app messages.' },
+      { value: 'segment', label: TARGETS.segment, about: 'People whom its filter matches.' },
+      { value: 'channels', label: TARGETS.channels, about: 'People who subscribed to one of them.' },
+      { value: 'people', label: TARGETS.named, about: 'By their user ids.' },
     ],
     need: 'Choose who gets it.',
     check: whoIsMissing,

@@ -90,7 +90,7 @@ function Own({ appId, keys, onMade }: OwnProps) {
             cell: ({ hint, value }) =>
               value === null ? <span class="mono">{hint}</span> : <Copyable text={value}>{hint}</Copyable>,
           },
-          { title: 'Made', cell: ({ created }) => <Time at={created} />, isTight: true },
+          { title: 'Created', cell: ({ created }) => <Time at={created} />, isTight: true },
           {
             title: 'State',
             isTight: true,
@@ -166,7 +166,7 @@ function Issued({ appId, keys, loaded, onMade }: IssuedProps) {
           { title: 'Name', cell: ({ name, kind }) => name || (kind === 'server' ? 'Server key' : 'REST key') },
           { title: 'Kind', cell: ({ kind }) => (kind === 'server' ? 'Server' : 'REST'), isTight: true },
           { title: 'Key', cell: ({ hint }) => <span class="mono">{hint}</span>, isTight: true },
-          { title: 'May', cell: ({ scope }) => scope.join(', ') },
+          { title: 'Rights', cell: ({ scope }) => scope.join(', ') },
           { title: 'Last used', cell: ({ used }) => (used === null ? 'never' : <Time at={used} />), isTight: true },
           {
             title: '',

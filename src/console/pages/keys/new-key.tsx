@@ -47,7 +47,7 @@ export function NewKeyDialog({ appId, onClose, onMade }: NewKeyProps) {
     <Dialog title="New key" onClose={onClose}>
       <TableForm
         form={form}
-        submitLabel="Make the key"
+        submitLabel="Create the key"
         cancel={onClose}
         command={command`keys create --app ${appId} ${kind === 'server' && '--server'} ${form.flags}`}
         extras={extras}

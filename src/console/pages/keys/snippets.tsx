@@ -53,5 +53,5 @@ export function Snippets({ appId, secretKey, serverKey }: SnippetsProps) {
 }
 
 const PART =
-  'The address and the API key are filled in. The secret key and the server key are known only when they are made.'
+  'The address and the API key are filled in. The secret key and the server key are known only when they are created.'
 const WHOLE = 'The address and the keys are filled in: the secret key and the server key this once.'

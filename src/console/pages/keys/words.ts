@@ -15,7 +15,7 @@ export const OWN: Readonly<Record<OwnKey['kind'], { name: string; about: string 
 
 export const SCOPES: Readonly<Record<NewKey['kind'], readonly { value: Scope; label: string; about: string }[]>> = {
   server: [
-    { value: 'send', label: 'Send', about: 'Send and call off notifications and in-app messages.' },
+    { value: 'send', label: 'Send', about: 'Send and cancel notifications and in-app messages.' },
     { value: 'read', label: 'Read', about: 'What was sent, its results, and settings.' },
     { value: 'crm', label: 'Users', about: 'Read and change users and subscriptions.' },
     { value: 'admin', label: 'Settings', about: 'Gateways, channels, segments, templates, links.' },

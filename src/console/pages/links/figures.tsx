@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useGet } from '../../api/load.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { SelectField } from '../../parts/field.tsx'
+import { platformName } from '../../parts/platforms.ts'
 import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Num } from '../../parts/values.tsx'
-import { platformName, routeName } from './words.ts'
+import { routeName } from './words.ts'
 
 const RANGES = [
   { value: '7', label: '7 days' },
@@ -26,8 +27,8 @@ export function LinkFigures({ appId, linkId }: { appId: number; linkId: number }
   const now = figures.value.value
   return (
     <Card
-      title="Clicks and matches"
-      about="A click is a visit of a person; a match is the app opening the link. Days are in UTC."
+      title="Clicks and app opens"
+      about="A click is a visit of a person; an app open is the app asking for the link, with or without a click. Days are in UTC."
       actions={
         <SelectField
           label="Of the last"
@@ -46,12 +47,12 @@ export function LinkFigures({ appId, linkId }: { appId: number; linkId: number }
       ) : (
         <div class="stack loose">
           <Chart
-            title={`Clicks and matches of the last ${range.value} days`}
+            title={`Clicks and app opens of the last ${range.value} days`}
             kind="bar"
             labels={now.days.map(({ day }) => dayWords.format(new Date(day)))}
             series={[
               { label: 'Clicks', values: now.days.map(({ clicks }) => clicks) },
-              { label: 'Matches', values: now.days.map(({ matches }) => matches) },
+              { label: 'App opens', values: now.days.map(({ matches }) => matches) },
             ]}
           />
           <div class="grid halves">
@@ -86,7 +87,7 @@ function Shares({
       columns={[
         { title: label, cell: ({ name }) => name },
         { title: 'Clicks', cell: ({ clicks }) => <Num value={clicks} />, isNumeric: true },
-        { title: 'Matches', cell: ({ matches }) => <Num value={matches} />, isNumeric: true },
+        { title: 'App opens', cell: ({ matches }) => <Num value={matches} />, isNumeric: true },
       ]}
     />
   )

@@ -28,7 +28,7 @@ const FORM = row.table<NewLink>()(
     empty: 'sent',
     to: (page, { mobileWebFallbackUrl: mobile }) => page.trim() || String(mobile).trim(),
   }),
-  row.text('slug', 'Ending of the address', {
+  row.text('slug', 'Ending of the link', {
     isOptional: true,
     isMono: true,
     flag: 'slug',
@@ -64,7 +64,7 @@ const FORM = row.table<NewLink>()(
       off: '--no-expires',
       from: (stored) => (typeof stored === 'string' ? instantFrom(stored).toISOString() : null),
     }),
-    row.number('lookupLimit', 'Matches at most', {
+    row.number('lookupLimit', 'App opens at most', {
       hint: 'How often the app may open it.',
       min: 1,
       isOptional: true,
@@ -117,7 +117,7 @@ export function LinkForm({ appId, link, base }: { appId: number; link?: Link; ba
         slug: link
           ? null
           : {
-              hint: `${base ?? ''}/${form.values.value.slug.trim() || '…'} – generated when it is empty. It cannot be changed later, because the address may be printed.`,
+              hint: `${base ?? ''}/${form.values.value.slug.trim() || '…'} – generated when it is empty. It cannot be changed later, because the link may be printed.`,
             },
         expiresAt: () => (
           <div class="stack tight">

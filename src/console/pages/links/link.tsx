@@ -48,12 +48,12 @@ export default function LinkPage({ appId, params }: PageProps) {
       <div class="grid stats">
         <Stat label="Clicks" value={<Num value={now.clicks} />} more="People who followed it" />
         <Stat
-          label="Matches"
+          label="App opens"
           value={<Num value={now.lookups} />}
           more={now.lookupLimit === null ? 'Opens in the app' : `Of ${formatNumber(now.lookupLimit)} at most`}
         />
         <Stat
-          label="Matches for each click"
+          label="App opens for each click"
           value={formatShare(now.lookups, now.clicks)}
           more="Some open it without a browser"
         />
@@ -70,7 +70,7 @@ export default function LinkPage({ appId, params }: PageProps) {
                 ['Page for phones', now.mobileWebFallbackUrl],
                 ['Page for computers', now.desktopWebFallbackUrl],
                 ['Expires', now.expiresAt === null ? 'Never' : <Time key="expires" at={now.expiresAt} isExact />],
-                ['Made', <Time key="made" at={now.createdAt} isExact />],
+                ['Created', <Time key="created" at={now.createdAt} isExact />],
                 ['Changed', <Time key="changed" at={now.updatedAt} isExact />],
               ]}
             />
@@ -163,7 +163,7 @@ function Actions({ appId, link, onChange }: ActionsProps) {
             {link.clicks > 0
               ? `${formatNumber(link.clicks)} ${link.clicks === 1 ? 'person has' : 'people have'} followed it. `
               : ''}
-            Its address leads nowhere then, wherever it is printed, and anybody in your team can use the ending again.
+            It leads nowhere then, wherever it is printed, and anybody in your team can use the ending again.
           </p>
         </ConfirmDialog>
       )}

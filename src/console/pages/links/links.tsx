@@ -27,7 +27,7 @@ export default function Links({ appId }: PageProps) {
     <div class="page">
       <PageHead
         title="Links"
-        about="Short addresses that open the app at a certain place, and lead through the store whoever does not have it yet."
+        about="Short links that open the app at a certain place, and lead through the store whoever does not have it yet."
         actions={
           <>
             <Button icon={Settings} href={href(`/apps/${appId}/links/settings`)}>
@@ -37,9 +37,7 @@ export default function Links({ appId }: PageProps) {
           </>
         }
       />
-      {!isEmpty && (
-        <SearchField label="Search by name or address" value={q} onChange={(text) => setQuery({ q: text })} />
-      )}
+      {!isEmpty && <SearchField label="Search by name or link" value={q} onChange={(text) => setQuery({ q: text })} />}
       <Card isFlush>
         {q.trim() === '' ? (
           <ListTable
@@ -97,8 +95,8 @@ function Found({ appId, q, columns, loaded, hasMore }: FoundProps) {
       empty={
         <Empty icon={Link2} title={`No link has “${q}”`}>
           {hasMore
-            ? 'The links on the pages that are not shown yet are found by their whole address, slug or number.'
-            : 'Look for a part of its name or its address.'}
+            ? 'The links on the pages that are not shown yet are found by their whole link, slug or number.'
+            : 'Look for a part of its name or its link.'}
         </Empty>
       }
     />
@@ -123,10 +121,10 @@ const columnsFor = (appId: number): Column<Link>[] => [
     isTight: true,
   },
   { title: 'Clicks', cell: ({ clicks }) => <Num value={clicks} />, isNumeric: true },
-  { title: 'Matches', cell: ({ lookups }) => <Num value={lookups} />, isNumeric: true },
+  { title: 'App opens', cell: ({ lookups }) => <Num value={lookups} />, isNumeric: true },
   {
     title: 'Expires',
     cell: ({ expiresAt }) => (expiresAt === null ? <span class="quiet">Never</span> : <Time at={expiresAt} />),
   },
-  { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]

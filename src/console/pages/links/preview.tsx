@@ -55,7 +55,7 @@ export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
             }
           >
             Phones are sent straight to the page for phones. iPhones get a jump page once the link settings have the
-            address in the App Store.
+            link to the App Store.
           </Note>
         )}
       </Card>

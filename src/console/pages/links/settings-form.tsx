@@ -5,6 +5,7 @@ import { TableForm, type TableState, useTable } from '../../forms/table-form.tsx
 import { Button } from '../../parts/button.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { toast } from '../../parts/overlays.tsx'
+import { PLATFORMS } from '../../parts/platforms.ts'
 import { command } from '../../parts/shell-words.ts'
 import type { LinkSettings } from './words.ts'
 
@@ -28,21 +29,21 @@ const FORM = row.table<Body<typeof SETTINGS, 'put'>>()(
     hint: 'Its DNS record leads to this server, and it needs a certificate.',
     isMono: true,
   }),
-  row.part('iPhone and iPad', [
+  row.part(PLATFORMS.ios.name, [
     row.text('iosTeamId', 'Apple team id', { ...orNone, flag: 'ios-team', placeholder: 'A1B2C3D4E5', isMono: true }),
     row.lines('iosBundleIds', 'Bundle ids', {
       ...many,
       flag: 'ios-bundle',
       hint: 'One a line, such as com.example.app.',
     }),
-    row.text('appStoreUrl', 'Address in the App Store', {
+    row.text('appStoreUrl', 'Link to the App Store', {
       ...orNone,
       flag: 'app-store-url',
       type: 'url',
       placeholder: 'https://apps.apple.com/app/id1234567890',
     }),
   ]),
-  row.part('Android', [
+  row.part(PLATFORMS.android.name, [
     row.text('androidPackage', 'Package name', {
       ...orNone,
       flag: 'android-package',
@@ -54,7 +55,7 @@ const FORM = row.table<Body<typeof SETTINGS, 'put'>>()(
       flag: 'android-sha256',
       hint: 'SHA-256, one a line: that of Play Console, and those of test builds.',
     }),
-    row.text('playStoreUrl', 'Address in Google Play', {
+    row.text('playStoreUrl', 'Link to Google Play', {
       ...orNone,
       flag: 'play-store-url',
       type: 'url',

@@ -11,14 +11,6 @@ export const STATES: Record<Link['state'], { label: string; tone: 'good' | 'warn
   disabled: { label: 'Off', tone: 'quiet' },
 }
 
-const PLATFORMS: Record<string, string> = {
-  ios: 'iPhone and iPad',
-  android: 'Android',
-  mobile: 'Other phones',
-  desktop: 'Computers',
-  unknown: 'Unknown',
-}
-
 const ROUTES: Record<string, string> = {
   jumpPage: 'Jump page',
   playStore: 'Google Play',
@@ -31,7 +23,6 @@ const ROUTES: Record<string, string> = {
   unknown: 'Unknown',
 }
 
-export const platformName = (name: string): string => PLATFORMS[name] ?? name
 export const routeName = (name: string): string => ROUTES[name] ?? name
 
 /** `https://go.example.com/spring` -> `go.example.com/spring` */

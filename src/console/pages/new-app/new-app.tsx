@@ -36,7 +36,7 @@ export default function NewApp() {
     <div class="page narrow">
       <PageHead
         title="New app"
-        about="An app has its own users, keys, gateways and links. Its iOS, Android and web versions share it."
+        about="An app has its own users, keys, gateways and links. Its versions for iPhone, Android and browsers share it."
       />
       <Card>
         <TableForm form={form} submitLabel="Create the app" command={command`apps create ${form.shown.name.trim()}`} />

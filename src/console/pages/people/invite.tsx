@@ -28,7 +28,7 @@ const PERSON = row.table<Body<'/admin/v1/admins', 'post'>>()(
   row.own('roles', [] as readonly GivenRole[]),
 )
 
-/** Adds somebody, who then chooses a password at a one-time address. */
+/** Adds somebody, who then chooses a password at a one-time link. */
 export function Invite({ onMade, onClose }: InviteProps) {
   const form = useTable(PERSON, {
     first: { roles: [{ appId: currentApp.value?.id ?? null, role: 'viewer' }] },
@@ -40,7 +40,7 @@ export function Invite({ onMade, onClose }: InviteProps) {
     <Dialog title="Invite somebody" onClose={onClose} isWide>
       <TableForm
         form={form}
-        submitLabel="Make the invitation"
+        submitLabel="Create the invitation"
         command={command`admins create ${email.trim()} ${form.flags} ${roleFlags(roles)}`}
         extras={{ roles: () => <RoleFields {...form.field('roles')} /> }}
       />

@@ -13,7 +13,7 @@ import { Invite } from './invite.tsx'
 import { type Person, roleLabel } from './role-words.ts'
 import { RolesDialog } from './roles.tsx'
 
-/** A one-time address to hand over. */
+/** A one-time link to hand over. */
 interface Handed {
   name: string
   link: string
@@ -142,14 +142,14 @@ interface ActionsProps {
 
 /** The menu of a person. Nobody removes themselves. */
 function Actions({ person, onRoles, onReset, onRemove }: ActionsProps) {
-  const removal = { label: 'Take access away', tone: 'danger', isApart: true, run: onRemove } as const
+  const removal = { label: 'Remove access', tone: 'danger', isApart: true, run: onRemove } as const
   return (
     <Menu
       label={`Actions for ${person.name}`}
       button="Change"
       items={[
         { label: 'Change roles', run: onRoles },
-        { label: person.hasPassword ? 'New one-time address' : 'Invite again', run: onReset },
+        { label: person.hasPassword ? 'New one-time link' : 'Invite again', run: onReset },
         ...(person.id === session.value?.person.id ? [] : [removal]),
       ]}
     />
@@ -161,7 +161,7 @@ function Remove({ person, onDone, onClose }: { person: Person; onDone(): void; o
   return (
     <ConfirmDialog
       title={`Take all access away from ${name}?`}
-      action="Take access away"
+      action="Remove access"
       run={async () => {
         await api.delete('/admin/v1/admins/{id}', { path: { id } })
         toast(`${name} has no access any more.`)
@@ -176,7 +176,7 @@ function Remove({ person, onDone, onClose }: { person: Person; onDone(): void; o
 
 function HandOver({ name, link, expires, onClose }: Handed & { onClose(): void }) {
   return (
-    <Dialog title={`Hand this address to ${name}`} onClose={onClose}>
+    <Dialog title={`Hand this link to ${name}`} onClose={onClose}>
       <div class="stack">
         <Note
           tone="warn"
@@ -187,7 +187,7 @@ function HandOver({ name, link, expires, onClose }: Handed & { onClose(): void }
           It works until <Time at={expires} isExact />.
         </p>
         <div class="dialog-foot">
-          <CopyButton text={link} label="Copy the address" />
+          <CopyButton text={link} label="Copy the link" />
           <Button onClick={onClose}>Done</Button>
         </div>
       </div>

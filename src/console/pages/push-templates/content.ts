@@ -73,7 +73,7 @@ export const NAMES = rows(
     isMono: true,
     isOptional: true,
     placeholder: 'order-ready',
-    hint: 'Servers send it by this name, which cannot be changed. Empty: one is made.',
+    hint: 'Servers send it by this name, which cannot be changed. Empty: one is created.',
   }),
 )
 /** Rows of one that is changed. */

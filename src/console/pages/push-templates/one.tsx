@@ -94,7 +94,7 @@ function Whole({ appId, found, template }: WholeProps) {
                 </span>,
               ],
               ['Version', String(version)],
-              ['Made', <Time key="made" at={createdAt} isExact />],
+              ['Created', <Time key="created" at={createdAt} isExact />],
               ['Changed', <Time key="changed" at={updatedAt} isExact />],
             ]}
           />

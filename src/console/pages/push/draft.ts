@@ -2,6 +2,7 @@ import * as row from '../../forms/rows.ts'
 import { bodyOf, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
 import { showing } from '../../parts/platforms.ts'
+import { TARGETS } from '../../parts/targets.ts'
 import { instantFrom, localText } from '../../parts/zones.ts'
 import { REPEAT, recurringOf } from '../series/rows.ts'
 import { variantPlaces, variantProblems } from './personal/languages.ts'
@@ -54,9 +55,9 @@ export const WHO = rows(
     also: ['target'],
     look: 'cards',
     options: [
-      { value: 'everybody', label: 'Everybody', about: 'Every device that allows pushes' },
+      { value: 'everybody', label: TARGETS.everybody, about: 'Every device that allows pushes' },
       { value: 'matching', label: 'People who match', about: 'A segment, channels or geofences' },
-      { value: 'named', label: 'People by name', about: 'User ids or install ids' },
+      { value: 'named', label: TARGETS.named, about: 'User ids or install ids' },
     ],
     need: 'Choose who gets it.',
     to: (who) => who === 'everybody' || undefined,
@@ -101,7 +102,7 @@ export const WORDS = rows(
     placeholder: 'Out of the oven until six.',
     check: unlessSilent('Write what it says.'),
   }),
-  row.text('content.url', 'Address', { ...url, hint: 'What a tap opens. Without it, the app.' }),
+  row.text('content.url', 'Link', { ...url, hint: 'What a tap opens. Without it, the app.' }),
   row.own('buttons', [] as readonly Button[], {
     empty: 'absent',
     // An icon is kept as it was given.
@@ -113,9 +114,13 @@ export const WORDS = rows(
 /** Rows about everything else that a push says. */
 export const DETAILS = rows(
   row.more('Picture, badge and data', [
-    row.text('picture', 'Address of a picture', { ...url, path: 'ios.media.pictureUrl', from: pictureOf }),
+    row.text('picture', 'Link to a picture', { ...url, path: 'ios.media.pictureUrl', from: pictureOf }),
     row.halves(
-      row.number('ios.badge', 'Badge on iOS', { path: 'ios.badge.count', isOptional: true, hint: '0 takes it away.' }),
+      row.number('ios.badge', `Badge on ${showing('ios')}`, {
+        path: 'ios.badge.count',
+        isOptional: true,
+        hint: '0 takes it away.',
+      }),
       row.select('badgeType', 'This number', {
         path: 'ios.badge.type',
         first: 'setTo',
@@ -125,7 +130,7 @@ export const DETAILS = rows(
     ),
     row.json('content.data', 'Data for the app', { ...onlyOn, rows: 4, hint: 'An object of your own.' }),
   ]),
-  row.more('Only on iOS', [
+  row.more(`Only on ${showing('ios')}`, [
     row.text('ios.subtitle', 'Subtitle', { ...said, hint: 'A line between title and message.' }),
     row.select('ios.interruptionLevel', 'How far it may interrupt', {
       ...onlyOn,
@@ -182,7 +187,7 @@ export const DETAILS = rows(
     }),
   ]),
   row.more(`Only on ${showing('android')}`, [
-    row.text('android.pictureUrl', 'Address of another picture', {
+    row.text('android.pictureUrl', 'Link to another picture', {
       ...url,
       hint: 'Instead of the one for all devices.',
       to: (own, { picture }) => own || picture,

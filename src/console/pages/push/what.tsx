@@ -22,12 +22,12 @@ interface WhatProps {
 const TEXTS = [
   { at: 'content.title', label: 'the title' },
   { at: 'content.message', label: 'the message' },
-  { at: 'content.url', label: 'the address', isAddress: true, hint: 'What a tap opens. Without it, the app.' },
-  { at: 'picture', label: 'the address of the picture', isAddress: true },
+  { at: 'content.url', label: 'the link', isAddress: true, hint: 'What a tap opens. Without it, the app.' },
+  { at: 'picture', label: 'the link to the picture', isAddress: true },
   { at: 'ios.subtitle', label: 'the subtitle', hint: 'A line between title and message.' },
   {
     at: 'android.pictureUrl',
-    label: 'the address of the picture on Android',
+    label: 'the link to the picture on Android',
     isAddress: true,
     hint: 'Instead of the one for all devices.',
   },

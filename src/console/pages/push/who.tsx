@@ -36,10 +36,10 @@ function Matching({ appId, form }: { appId: number; form: Compose }) {
   if (segments.length + channels.length + geofences.length === 0 && !isChosen) {
     return (
       <Note
-        title="This app has no segments, channels or geofences yet. Make one first, or choose people by name."
+        title="This app has no segments, channels or geofences yet. Create one first, or choose certain users."
         actions={
           <Button size="small" href={href(`/apps/${appId}/segments/new`)}>
-            Make a segment
+            Create a segment
           </Button>
         }
       />

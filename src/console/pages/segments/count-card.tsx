@@ -1,6 +1,6 @@
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
-import { devicesOf } from '../../parts/platforms.ts'
+import { platformName } from '../../parts/platforms.ts'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { formatNumber, formatShare, KeyValues, Num } from '../../parts/values.tsx'
 import { type Count, type Counting } from './count.ts'
@@ -75,7 +75,7 @@ function Details({ count, counting }: { count: Count; counting: Counting }) {
       {platforms.length > 0 && (
         <KeyValues
           items={platforms.map(([name, number]) => [
-            devicesOf(name),
+            platformName(name),
             <Num key={name} value={count.isEstimate ? rounded(number) : number} />,
           ])}
         />
@@ -86,7 +86,7 @@ function Details({ count, counting }: { count: Count; counting: Counting }) {
           <ul class="segment-sample">
             {count.first.map(({ installId, userId, platform }) => (
               <li key={installId}>
-                <span class="mono">{userId}</span> <span class="quiet">{devicesOf(platform)}</span>
+                <span class="mono">{userId}</span> <span class="quiet">{platformName(platform)}</span>
               </li>
             ))}
           </ul>

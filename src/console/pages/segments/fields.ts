@@ -36,7 +36,7 @@ const TRANSPORTS = ['apns', 'fcm', 'unifiedpush', 'hms', 'web', 'safari']
 export const FIELDS: readonly Field[] = [
   { field: 'lastActive', label: 'Last active', group: 'person', ops: WHEN, kind: 'date' },
   { field: 'firstActive', label: 'First active', group: 'person', ops: WHEN, kind: 'date' },
-  { field: 'identifier', label: 'User identifier', group: 'person', ops: [...WORD, 'known'], kind: 'text' },
+  { field: 'identifier', label: 'User id', group: 'person', ops: [...WORD, 'known'], kind: 'text' },
   { field: 'inAppEnabled', label: 'Takes in-app messages', group: 'person', ops: ['equals'], kind: 'yesNo' },
   { field: 'os', label: 'Operating system', group: 'device', ops: [...WORD, 'exists'], kind: 'text' },
   {

@@ -35,7 +35,7 @@ export default function Segments({ appId }: PageProps) {
             icon: FilterIcon,
             title: 'No segments yet',
             about:
-              'Describe people once, such as everybody on iOS with the gold plan, and send to them whenever you like.',
+              'Describe people once, such as everybody with an iPhone and the gold plan, and send to them whenever you like.',
             action: canWrite && makes,
           }}
           columns={[

@@ -15,7 +15,10 @@ const nameOfSend = ({ kind, id }: Send): string =>
 export function Uses({ appId, id }: { appId: number; id: number }) {
   const uses = useGet('/admin/v1/apps/{appId}/segments/{id}/uses', { path: { appId, id } })
   return (
-    <Card title="Where it is used" about="What is scheduled, or under way. It uses the segment as it is at that time.">
+    <Card
+      title="Where it is used"
+      about="What is scheduled, or in progress. It uses the segment as it is at that time."
+    >
       <Reading of={uses} lines={1}>
         {({ sends }) => <SendList sends={sends} />}
       </Reading>

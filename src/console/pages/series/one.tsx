@@ -10,12 +10,12 @@ import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
+import { targetInWords } from '../../parts/targets.ts'
 import { formatNumber, KeyValues, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { sentence } from '../delivery/words.ts'
-import { audienceOf } from '../in-app/words.ts'
 import { NextTimes } from './next-times.tsx'
 import { EACH_PHONE, type Rule, ruleInWords, ruleOf, wallInWords, zoneInWords } from './rule.ts'
 import { fateOf, type Report, reportOf, STATES, titleOf } from './words.ts'
@@ -53,7 +53,7 @@ export default function OneSeries({ appId, params }: PageProps) {
           onClose={() => (isEnding.value = false)}
         >
           <p>
-            It is not sent again, and this cannot be undone. What has not begun is called off; the reports of its times
+            It is not sent again, and this cannot be undone. What has not begun is cancelled; the reports of its times
             stay.
           </p>
         </ConfirmDialog>
@@ -81,7 +81,7 @@ function Actions({ appId, found: { id, state }, report, isEnding }: ActionsProps
   }
   return (
     <>
-      <Button onClick={report.reload}>Read again</Button>
+      <Button onClick={report.reload}>Refresh</Button>
       {state !== 'ended' && (
         <Button icon={Pencil} href={href(`/apps/${appId}/series/${id}/change`)}>
           Change
@@ -161,8 +161,8 @@ function About({ appId, found, rule }: { appId: number; found: Report; rule: Rul
           ['Repeats', rule && ruleInWords(rule)],
           ['Sends', kind === 'push' ? 'A push' : 'An in-app message'],
           // Viewers cannot tell from what they are given.
-          ['Goes to', may('campaign', appId) && target ? audienceOf(target) : undefined],
-          ['Made', <Time key="made" at={createdAt} isExact />],
+          ['Goes to', may('campaign', appId) && target ? targetInWords(target) : undefined],
+          ['Created', <Time key="created" at={createdAt} isExact />],
           ['Ended', endedAt === null ? undefined : <Time key="ended" at={endedAt} isExact />],
         ]}
       />

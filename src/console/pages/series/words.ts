@@ -9,7 +9,7 @@ type Occurrence = Report['occurrences'][number]
 
 /** State of the interface -> what to call it. */
 export const STATES = {
-  active: { label: 'Goes on', tone: 'good' },
+  active: { label: 'Active', tone: 'good' },
   paused: { label: 'Paused', tone: 'warn' },
   ended: { label: 'Ended', tone: 'quiet' },
   broken: { label: 'Broken', tone: 'bad' },
@@ -22,9 +22,9 @@ export const titleOf = ({ id, title }: Pick<Line, 'id' | 'title'>): string =>
 /** Label of the outcome of a time of a series. */
 export function fateOf(kind: Line['kind'], { state, status }: Pick<Occurrence, 'state' | 'status'>) {
   if (state === 'unreached') return { label: 'Nobody could be reached', tone: 'warn' } as const
-  if (state === 'called-off') return { label: 'Called off', tone: 'quiet' } as const
+  if (state === 'called-off') return { label: 'Cancelled', tone: 'quiet' } as const
   const known = status === null ? undefined : kind === 'push' ? OF_PUSHES[status] : OF_MESSAGES[status as 0]
-  return known ?? ({ label: 'Forgotten', tone: 'quiet' } as const)
+  return known ?? ({ label: 'Deleted', tone: 'quiet' } as const)
 }
 
 /** Address of the report of a time of a series; undefined where nothing was made. */

@@ -18,11 +18,11 @@ const ACCOUNT = row.table<{ name?: string; password: string }>()(
   row.newPassword('Password', 'Choose a password.'),
 )
 
-/** Signing in by a one-time address: of the demo, of an invitation, or after a reset. */
+/** Signing in by a one-time link: of the demo, of an invitation, or after a reset. */
 export default function OneTimeLink() {
   const token = tokenOf(place.value.hash)
   const step = useSignal<'entering' | 'account' | 'failed'>(token === undefined ? 'failed' : 'entering')
-  const problem = useSignal('This address is not complete. Open the whole one.')
+  const problem = useSignal('This link is not complete. Open the whole one.')
   const go = async (more: { name?: string; password?: string }) => {
     await enter((await call('post', '/admin/v1/sessions/link', { body: { token, ...more } })) as Session)
     navigate('/', { replace: true })
@@ -48,9 +48,9 @@ export default function OneTimeLink() {
   }
   if (step.value === 'failed') {
     return (
-      <DoorPage title="This address does not work">
+      <DoorPage title="This link does not work">
         <Note tone="warn" title={problem.value}>
-          <p>A one-time address works once, and only for a while. Ask for a new one.</p>
+          <p>A one-time link works once, and only for a while. Ask for a new one.</p>
         </Note>
         <Button href={href('/')} isBlock>
           Sign in with a password

@@ -17,7 +17,7 @@ const ACCOUNT = row.table<{ email: string; name: string; password: string }>()(
   row.newPassword('Password', 'Choose a password.'),
 )
 
-/** The first admin: from the one-time address that the server printed. */
+/** The first admin: from the one-time link that the server printed. */
 export default function Setup() {
   const token = tokenOf(place.value.hash)
   useEffect(() => {
@@ -35,7 +35,7 @@ export default function Setup() {
   if (!serverState.value!.setup) {
     return (
       <DoorPage title="This server is set up">
-        <p>The one-time address was used already. Sign in with the account that was made then.</p>
+        <p>The one-time link was used already. Sign in with the account that was created then.</p>
         <Button tone="primary" href={href('/')} isBlock>
           Sign in
         </Button>
@@ -45,10 +45,10 @@ export default function Setup() {
   return (
     <DoorPage
       title="Welcome"
-      about="Make your account. It owns this server: you can invite others and give them roles."
+      about="Create your account. It owns this server: you can invite others and give them roles."
     >
       {token === undefined && (
-        <Note tone="warn" title="This address is not complete. Open the whole one that the server printed." />
+        <Note tone="warn" title="This link is not complete. Open the whole one that the server printed." />
       )}
       <TableForm form={form} submitLabel="Create the account" isBlock isOff={token === undefined} />
     </DoorPage>

@@ -102,7 +102,7 @@ function NoAdmin() {
   return (
     <DoorPage title="Set this server up" about="Nobody can sign in here yet.">
       <p>
-        When it started, the server printed a one-time address on its terminal or in its log. Open that address in this
+        When it started, the server printed a one-time link on its terminal or in its log. Open that link in this
         browser.
       </p>
       <Note title="Is it gone?">

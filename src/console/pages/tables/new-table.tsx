@@ -49,7 +49,7 @@ export default function NewTable({ appId }: PageProps) {
     <div class="page narrow">
       <PageHead
         title="New table"
-        about="Every record also gets a number (id) and the times when it was made and changed."
+        about="Every record also gets a number (id) and the times when it was created and changed."
         crumbs={[{ label: 'Tables', href: href(`/apps/${appId}/tables`) }]}
       />
       <Card>

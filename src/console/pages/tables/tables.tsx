@@ -32,8 +32,8 @@ export default function Tables({ appId }: PageProps) {
             icon: Table2,
             title: 'No tables yet',
             about: may('operate', appId)
-              ? 'Make one, import a CSV file into it, and your app can read it.'
-              : 'Somebody with the role operator or owner can make one.',
+              ? 'Create one, import a CSV file into it, and your app can read it.'
+              : 'Somebody with the role operator or owner can create one.',
             action: add,
           }}
           columns={[
@@ -45,7 +45,7 @@ export default function Tables({ appId }: PageProps) {
                 </a>
               ),
             },
-            { title: 'Alias in addresses', cell: ({ alias }) => <span class="mono">{alias}</span> },
+            { title: 'Alias in URLs', cell: ({ alias }) => <span class="mono">{alias}</span> },
             { title: 'Columns', cell: ({ columns }) => <Num value={columns.length} />, isNumeric: true },
             { title: 'Records', cell: ({ records }) => <Num value={records} />, isNumeric: true },
             { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isTight: true },

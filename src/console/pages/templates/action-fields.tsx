@@ -13,7 +13,7 @@ interface Action {
 
 const ACTIONS = {
   closeMessage: 'Close the message',
-  openUrl: 'Open an address',
+  openUrl: 'Open a link',
   deepLink: 'Go to a place in the app',
   subscribeToChannel: 'Subscribe to a channel',
   trackConversionEvent: 'Record an event',
@@ -37,7 +37,7 @@ const kept = { isAsTyped: true, empty: 'sent', isMono: true } as const
 /** Rows about the data of an action, by its type. */
 const DATA = [
   row.own('type', ''),
-  row.text('data.url', 'Address', { ...kept, when: isOf('openUrl') }),
+  row.text('data.url', 'Link', { ...kept, when: isOf('openUrl') }),
   row.text('data.channelUuid', 'Uuid of the channel', { ...kept, when: isOf('subscribeToChannel') }),
   row.text('data.eventType', 'Name of the event', { ...kept, when: isOf('trackConversionEvent') }),
   row.json('data.deepLink', 'Place', { hint: 'The app gets this object.', rows: 3, when: isOf('deepLink') }),

@@ -28,16 +28,16 @@ const orUsual = (labels: Readonly<Record<string, string>>) =>
 const isOn = { empty: 'absent' } as const
 
 const IMAGE = row.table<Values>()(
-  row.text('src', 'Address of the picture', source),
+  row.text('src', 'Link to the picture', source),
   alt,
   row.number('width', 'Width', { unit: '%', min: 1, max: 100, isOptional: true }),
   row.number('radius', 'Round corners', { unit: 'px', min: 0, max: 64, isOptional: true }),
 )
 const VIDEO = row.table<Values>()(
-  row.text('src', 'Address of the video', source),
+  row.text('src', 'Link to the video', source),
   alt,
-  row.text('poster', 'Address of the first picture', { ...address, isOptional: true }),
-  row.text('captions', 'Address of the captions', { ...address, isOptional: true }),
+  row.text('poster', 'Link to the first picture', { ...address, isOptional: true }),
+  row.text('captions', 'Link to the captions', { ...address, isOptional: true }),
   row.toggle('autoplay', 'Plays by itself', isOn),
   row.toggle('loop', 'Begins again at its end', isOn),
   row.toggle('muted', 'Without sound', isOn),

@@ -104,7 +104,7 @@ function Actions({ appId, template: { uid, name }, state: { past, forget }, save
           }}
           onClose={() => (isDeleting.value = false)}
         >
-          <p>All its versions go. Messages that were made from it stay as they are.</p>
+          <p>All its versions go. Messages that were created from it stay as they are.</p>
         </ConfirmDialog>
       )}
     </>

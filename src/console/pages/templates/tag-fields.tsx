@@ -11,7 +11,7 @@ import { type Draft, type Tag, textOf, unknownTags } from './document.ts'
 const TAG = row.table<Tag>()(
   row.text('title', 'Name', { isAsTyped: true, empty: 'sent' }),
   row.select('type', 'Type', {
-    options: row.choices({ text: 'Text', number: 'Number', url: 'Address', image: 'Picture', color: 'Colour' }),
+    options: row.choices({ text: 'Text', number: 'Number', url: 'Link', image: 'Picture', color: 'Colour' }),
   }),
   row.text('default', 'Default', {
     isAsTyped: true,

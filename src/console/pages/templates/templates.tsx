@@ -43,7 +43,7 @@ export default function Templates({ appId }: PageProps) {
           <Reading of={list} lines={4} height={CARD_PX} />
         ) : lines.length === 0 ? (
           <Empty icon={LayoutTemplate} title="No templates yet">
-            {mayChange ? 'Begin with one of the starters below.' : 'A marketer of this app can make the first one.'}
+            {mayChange ? 'Begin with one of the starters below.' : 'A marketer of this app can create the first one.'}
           </Empty>
         ) : (
           <div class="stack">
@@ -124,7 +124,7 @@ function Starters({ starters, choose }: { starters: Loaded<{ starters: Starter[]
 
 const COPY = row.table<Body<'/admin/v1/apps/{appId}/templates', 'post'>>()(
   row.text('name', 'Name', { hint: 'Your team sees it here.', autoFocus: true, flag: 'name', need: 'Give it a name.' }),
-  row.text('uid', 'Uid', {
+  row.text('uid', 'Identifier', {
     isOptional: true,
     isMono: true,
     flag: 'uid',

@@ -1,7 +1,8 @@
 import { Smartphone } from 'lucide'
+import { platformName } from '../../parts/platforms.ts'
 import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Copyable, KeyValues, More, Time } from '../../parts/values.tsx'
-import { type ProfileInstall, platformName, type UserProps, wayName } from './types.ts'
+import { type ProfileInstall, type UserProps, wayName } from './types.ts'
 
 /** The devices of a user, and whether pushes reach them. */
 export function Installs({ profile }: UserProps) {

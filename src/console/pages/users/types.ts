@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/client.ts'
+import { platformName } from '../../parts/platforms.ts'
 
 export type Profile = Answer<'/admin/v1/apps/{appId}/profiles/{profileId}'>
 export type ProfileInstall = Profile['installs'][number]
@@ -14,16 +15,6 @@ export interface UserProps {
   reload(): void
 }
 
-const PLATFORM_NAMES: Readonly<Record<string, string>> = {
-  ios: 'iOS',
-  macos: 'macOS',
-  android: 'Android',
-  web: 'Web',
-  safari: 'Safari',
-}
-/** "UnifiedPush" for a phone without Google, else the name of its platform. */
+/** The name of the platform to which an install's pushes go, or of the way that they take instead. */
 export const wayName = ({ platform, transport }: ProfileInstall['push']): string | undefined =>
-  transport === 'unifiedpush' ? 'UnifiedPush' : platform === null ? undefined : platformName(platform)
-
-export const platformName = (platform: string): string =>
-  PLATFORM_NAMES[platform] ?? platform.charAt(0).toUpperCase() + platform.slice(1)
+  transport === 'unifiedpush' ? platformName(transport) : platform === null ? undefined : platformName(platform)

@@ -50,7 +50,7 @@ export default function User({ appId, params }: PageProps) {
         items={[
           { name: 'overview', label: 'Overview', panel: () => <Overview {...props} /> },
           { name: 'timeline', label: 'Timeline', panel: () => <TimelineView {...props} /> },
-          { name: 'why', label: 'Why not?', panel: () => <Why {...props} /> },
+          { name: 'why', label: 'Why no push?', panel: () => <Why {...props} /> },
         ]}
       />
     </div>

@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts'
 import { useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
+import { platformName } from '../../parts/platforms.ts'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -13,7 +14,7 @@ import type { PageProps } from '../../state/page.ts'
 import { href, query, setQuery } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { SearchBox } from './search-box.tsx'
-import { type FoundProfile, platformName } from './types.ts'
+import type { FoundProfile } from './types.ts'
 
 const PAGE = 50
 /** Maximum number of calls in a row by which a search for an attribute fills a page. Each call looks for a moment only. */

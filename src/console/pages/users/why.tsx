@@ -47,7 +47,7 @@ export function Why({ appId, profile }: UserProps) {
           ) : offers.length === 0 ? (
             <p class="quiet">Nothing was sent yet.</p>
           ) : (
-            <ul class="plain-list why-list" aria-label="Sent lately">
+            <ul class="plain-list why-list" aria-label="Recently sent">
               {offers.map(({ id, title, at }) => (
                 <li key={id} class="why-offer" data-chosen={String(id) === chosen}>
                   <button type="button" aria-pressed={String(id) === chosen} onClick={() => choose(id)}>

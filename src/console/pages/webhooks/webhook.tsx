@@ -86,7 +86,7 @@ export default function WebhookPage({ appId, params }: PageProps) {
                     now.formerSecretUntil ? <Time key="former" at={now.formerSecretUntil} /> : undefined,
                   ],
                   ['Failing since', now.failingSince ? <Time key="failing" at={now.failingSince} /> : undefined],
-                  ['Made', <Time key="made" at={now.createdAt} />],
+                  ['Created', <Time key="created" at={now.createdAt} />],
                 ]}
               />
               {now.offReason !== null && <Note tone="warn" title={`It was switched off: ${now.offReason}`} />}

@@ -38,7 +38,7 @@ export default function Webhooks({ appId }: PageProps) {
     <div class="page">
       <PageHead
         title="Webhooks"
-        about="An address of yours gets the events of the app as they happen: opens, registrations, your own."
+        about="A URL of yours gets the events of the app as they happen: opens, registrations, your own."
         actions={(list.value.value?.length ?? 0) > 0 && make}
       />
       <Card isFlush>
@@ -54,7 +54,7 @@ export default function Webhooks({ appId }: PageProps) {
           }}
           columns={[
             {
-              title: 'Address',
+              title: 'URL',
               cell: ({ id, url }) => (
                 <a class="cell-link" href={href(`/apps/${appId}/webhooks/${id}`)}>
                   {url}
@@ -63,7 +63,7 @@ export default function Webhooks({ appId }: PageProps) {
             },
             { title: 'Events', cell: ({ types }) => (types === null ? 'All' : types.join(', ')) },
             { title: 'State', cell: (hook) => <HookState {...hook} />, isTight: true },
-            { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
           ]}
         />
       </Card>
@@ -92,12 +92,12 @@ export default function Webhooks({ appId }: PageProps) {
 }
 
 const HOOK = row.table<Body<typeof WEBHOOKS, 'post'>>()(
-  row.text('url', 'Address', {
+  row.text('url', 'URL', {
     hint: 'https:// and a public name.',
     autoFocus: true,
     isMono: true,
     sample: 'URL',
-    need: 'Give the address of your endpoint.',
+    need: 'Give the URL of your endpoint.',
   }),
   row.list('types', 'Types of events', {
     hint: 'Separated by commas, such as k.message.opened. Empty: all.',

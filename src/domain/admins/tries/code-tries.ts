@@ -22,7 +22,7 @@ export function codeTriesService({ repo, vault, clock }: { repo: TriesRepository
       const seconds = String(Math.max(1, Math.ceil((await repo.wait(digest, now, ALLOWED)) / 1000)))
       throw new AppError(
         'too_many',
-        `too many wrong codes: try again in ${seconds} s, sign in with a passkey, or ask an owner for a new one-time address`,
+        `too many wrong codes: try again in ${seconds} s, sign in with a passkey, or ask an owner for a new one-time link`,
         { headers: { 'Retry-After': seconds } },
       )
     },

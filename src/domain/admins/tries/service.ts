@@ -21,7 +21,7 @@ type Kind = keyof typeof ALLOWED
 const KNOWN_MS = 30 * DAY_MS
 
 /**
- * The origin of a try. `account` is undefined where nobody is named: one-time addresses, passkeys. `from` is the
+ * The origin of a try. `account` is undefined where nobody is named: one-time links, passkeys. `from` is the
  * network of the caller.
  */
 export interface Try {

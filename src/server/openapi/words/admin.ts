@@ -11,7 +11,7 @@ export const ADMIN: Words = {
   schemas: {
     NewOwner: ['The first owner.'],
     SignIn: ['Who signs in.'],
-    OneTimeSignIn: ['A one-time address, and what the person chooses.'],
+    OneTimeSignIn: ['A one-time link, and what the person chooses.'],
     PasskeySignIn: ['What the browser says.'],
     Confirmation: ['What proves who you are.'],
     AccountChange: ['What to change.'],
@@ -29,7 +29,7 @@ export const ADMIN: Words = {
   },
   fields: {
     ...of(['NewOwner', 'OneTimeSignIn'], {
-      token: ['What stands behind `#token=` in the one-time address.', ONE_TIME],
+      token: ['What stands behind `#token=` in the one-time link.', ONE_TIME],
       password: ['At least 15 characters.', PASSWORD],
     }),
     ...of(['AccountChange', 'NewAdmin', 'NewOwner', 'OneTimeSignIn'], {

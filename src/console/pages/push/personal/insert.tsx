@@ -217,8 +217,7 @@ function ValueFields({ appId, given, whenMissing, isAddress = false, chosen, oth
       />
       {isAddress ? (
         <p class="field-hint">
-          It fills a part of the address behind the host. Only a value of this push or of a look-up can be a whole
-          address.
+          It fills a part of the link behind the host. Only a value of this push or of a look-up can be a whole link.
         </p>
       ) : (
         <SelectField label="Look" value={look} onChange={(value) => set({ look: value })} options={LOOKS} />

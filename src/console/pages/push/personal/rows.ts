@@ -1,5 +1,6 @@
 import * as row from '../../../forms/rows.ts'
 import type { Values } from '../../../forms/table.ts'
+import { PLATFORMS } from '../../../parts/platforms.ts'
 import type { Languages, Variant } from './languages.ts'
 import { holdsTemplate } from './template.ts'
 import type { Push } from './types.ts'
@@ -92,10 +93,10 @@ const url = { ...said, type: 'url', placeholder: 'https://' } as const
 export const VARIANT = row.table<Variant>()(
   row.text('title', 'Title', { isAsTyped: true }),
   row.area('message', 'Message'),
-  row.text('url', 'Address', url),
+  row.text('url', 'Link', url),
   row.more('Picture, subtitle, buttons and data', [
-    row.text('pictureUrl', 'Address of a picture', url),
-    row.text('subtitle', 'Subtitle on iOS', said),
+    row.text('pictureUrl', 'Link to a picture', url),
+    row.text('subtitle', `Subtitle on ${PLATFORMS.ios.name}`, said),
     row.own('buttons', [] as NonNullable<Variant['buttons']>, { empty: 'absent' }),
     row.json('data', 'Data for the app', { empty: 'absent', rows: 3 }),
   ]),

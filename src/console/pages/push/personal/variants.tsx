@@ -125,8 +125,8 @@ function VariantPart({ tag, form, picking, count }: VariantProps) {
         extras={{
           title: extraOf('title', 'the title'),
           message: extraOf('message', 'the message'),
-          url: extraOf('url', 'the address', true),
-          pictureUrl: extraOf('pictureUrl', 'the address of the picture', true),
+          url: extraOf('url', 'the link', true),
+          pictureUrl: extraOf('pictureUrl', 'the link to the picture', true),
           subtitle: extraOf('subtitle', 'the subtitle'),
           buttons: () => (
             <VariantButtons
