@@ -8,14 +8,9 @@ const NEW = SERIES.omit('id')
 
 const BELONGINGS = [{ table: 'series_occurrences', owner: 'series_id', along: 'local' }] as const
 
-/** A deleted thing that series may name. */
-export type Named = 'segment' | 'template' | 'push template'
-
-/** Templates of both kinds may have the same uid. */
-function namedBy(what: Named, name: string): Record<string, string> {
-  if (what === 'segment') return { segment: name }
-  return { template: name, kind: what === 'template' ? 'in-app' : 'push' }
-}
+/** The columns of what series may name, and what may be deleted. */
+const NAMED_IN = { segment: 'segment', template: 'template', 'push template': 'push_template' } as const
+export type Named = keyof typeof NAMED_IN
 
 export type SeriesRepository = ReturnType<typeof seriesRepository>
 
@@ -127,7 +122,7 @@ export function seriesRepository(sql: Sql) {
     /** Makes series break that name what is deleted, unless they have ended. */
     async breakNaming(appId: number, what: Named, name: string, why: string, now: number): Promise<void> {
       await sql('series')
-        .where({ app_id: appId, ...namedBy(what, name) })
+        .where({ app_id: appId, [NAMED_IN[what]]: name })
         .whereIn('state', ['active', 'paused'])
         .update({ state: 'broken', why, due_at: null, updated_at: now, version: sql.raw('version + 1') })
     },

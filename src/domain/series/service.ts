@@ -101,12 +101,13 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
     if ((await repo.countOpen(appId)) >= MOST_SERIES) {
       throw new AppError('conflict', `the app has ${MOST_SERIES} series already: end some of them (appsvc series end)`)
     }
-    const { segment, template } = makerOf(makers, kind).read(body)
+    const { segment, template, pushTemplate } = makerOf(makers, kind).read(body)
     const now = clock.now()
     const counts = { sent: 0, missed: 0, unreached: 0, version: 1 }
     const times = { planned: null, dueAt: null, createdAt: now, updatedAt: now, endedAt: null }
-    const named = { appId, kind, source, state: 'active', why: null, request: body, segment, template } as const
-    const series = await repo.insert({ ...named, ...counts, ...times })
+    const named = { appId, kind, source, state: 'active', why: null, request: body } as const
+    const names = { segment, template, pushTemplate }
+    const series = await repo.insert({ ...named, ...names, ...counts, ...times })
     const begun = await beginNew(series, measured)
     const accepted = begun.made.accepted as A
     if (idOf(begun.made) !== null) return { accepted, series: ahead(await store(series, begun.change)) }
@@ -165,9 +166,9 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
       const maker = makerOf(makers, series.kind)
       refuseForeign(change, maker.keys)
       const body = changed(series.request, change)
-      const { recurrence, segment, template } = maker.read(body)
+      const { recurrence, segment, template, pushTemplate } = maker.read(body)
       if (!recurrence) throw invalid({ 'schedule.strategy': ['must be recurring: appsvc series end ends the series'] })
-      const parts = { request: body, segment, template }
+      const parts = { request: body, segment, template, pushTemplate }
       if (series.state !== 'active') return store(series, parts)
       await planner.callOff(series, `series ${id} was changed`)
       return goOn(series, parts)

@@ -351,14 +351,17 @@ export const personalization = object('Personalization', 'What was missing in a 
   ),
 })
 
+/** The push template that a push was made of. */
+export const usedTemplate = object('UsedTemplate', 'The push template that a notification was made of.', {
+  uid: told(string, 'Its uid.', 'order-shipped'),
+  version: told(integer, 'The version of it that was used.', 3),
+})
+
 /** Parts of a report that only some contents have. */
 export const reportedContent = {
   template: optional(
     told(
-      object('UsedTemplate', 'The push template that a notification was made of.', {
-        uid: told(string, 'Its uid.', 'order-shipped'),
-        version: told(integer, 'The version of it that was used.', 3),
-      }),
+      usedTemplate,
       'The push template that it was made of; absent without one.',
       ({ notification }: NotificationReport) => notification.content.template,
     ),
