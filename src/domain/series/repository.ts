@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, rowLock, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { OCCURRENCES, SERIES, type Series, type SeriesOccurrence, type SeriesState } from './types.ts'
+import { OCCURRENCES, SERIES, type Series, type SeriesKind, type SeriesOccurrence, type SeriesState } from './types.ts'
 
 const NEW = SERIES.omit('id')
 
@@ -91,6 +91,17 @@ export function seriesRepository(sql: Sql) {
         .limit(limit)
         .select('id', 'app_id', 'why')
       return rows.map((row) => ({ id: row.id, appId: row.app_id, why: row.why }))
+    },
+
+    /** The kinds of series that go on, with their apps: of at most `limit` series; of all apps without `appId`. */
+    async goingOn(appId: number | undefined, limit: number): Promise<Pick<Series, 'appId' | 'kind'>[]> {
+      const active =
+        appId === undefined
+          ? due().orderBy(['due_at', 'id'])
+          : sql.from('series').where({ app_id: appId, state: 'active' }).orderBy('id')
+      const rows: { app_id: number; kind: SeriesKind }[] = await active.limit(limit).select('app_id', 'kind')
+      const kinds = new Map(rows.map((row) => [`${row.app_id} ${row.kind}`, { appId: row.app_id, kind: row.kind }]))
+      return [...kinds.values()]
     },
 
     /** Series of all apps whose planned occurrence begins by `now`, the most urgent first: at most `limit`. */

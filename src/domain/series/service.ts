@@ -9,9 +9,10 @@ import type { Accepted } from '../notifications/accept/sends.service.ts'
 import { STATUS } from '../notifications/types.ts'
 import { nextFew, type Occurrence } from '../schedules/recurrence.ts'
 import { idOf, type Makers, makerOf } from './makers.ts'
-import { type Planner, ruleOf } from './planner.ts'
+import type { Planner } from './planner.ts'
 import type { Named, SeriesRepository } from './repository.ts'
 import type { Series, SeriesKind, SeriesOccurrence, SeriesState } from './types.ts'
+import { ruleOf } from './why.ts'
 
 export interface SeriesParts {
   repo: SeriesRepository
@@ -210,6 +211,9 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
 
     /** Broken series, at most `limit`; of all apps without `appId`. */
     broken: repo.broken,
+
+    /** The kinds of series that go on, with their apps: of at most `limit` series; of all apps without `appId`. */
+    goingOn: repo.goingOn,
 
     /** Forgets series that ended `days` ago, with their occurrences: at most `limit` rows; returns how many. 0 days: none. */
     async forget(days: number, limit: number): Promise<number> {
