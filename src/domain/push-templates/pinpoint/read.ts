@@ -81,7 +81,7 @@ function defaultsOf(given: unknown): Record<string, unknown> {
 
 const filled = <T extends object>(block: T) => (Object.keys(block).length > 0 ? block : undefined)
 
-/** What a block says besides what was taken over: other words for one platform, icons, raw payloads. */
+/** Members of blocks that were not taken over: other words for one platform, icons, raw payloads. */
 function leftOutOf(
   template: Record<string, unknown>,
   blocks: Record<Name, Block>,
