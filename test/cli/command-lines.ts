@@ -195,6 +195,7 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'tables:drop', argv: ['Shop', 'books', '--yes'] },
     { id: 'push-templates:create', argv: ['Shop', '--uid', 'hi', '--title', 'Hello', '--message', 'We are open'] },
     { id: 'push-templates:import', argv: ['Shop', '-', '--from', 'onesignal'], stdin: '[]' },
+    { id: 'push-templates:import', argv: ['Shop', '-', '--from', 'pinpoint'], stdin: '[]' },
     { id: 'push-templates:list', argv: ['Shop'] },
     { id: 'push-templates:show', argv: ['Shop', 'hi'] },
     { id: 'push-templates:preview', argv: ['Shop', 'hi'] },

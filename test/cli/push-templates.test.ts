@@ -121,6 +121,27 @@ describe('appsvc push-templates', () => {
     })
   })
 
+  it('import creates those of Pinpoint', async () => {
+    const named = (TemplateName: string, Default: object) => ({
+      PushNotificationTemplateResponse: { TemplateName, TemplateType: 'PUSH', Default },
+    })
+    const file = JSON.stringify([
+      named('welcome', { Title: 'Hi {{User.UserId}}', Body: 'M' }),
+      named('raw', { Title: 'T' }),
+      named('helper', { Title: 'T', Body: '{{#if Attributes.a}}x{{/if}}' }),
+    ])
+    const ran = await run(['import', '1', '-', '--from', 'pinpoint'], { stdin: file })
+    expect(ran.code).to.equal(65)
+    expect(ran.stdout)
+      .to.match(/^welcome +created +-$/m)
+      .and.match(/^raw: Default\.Body is required/m)
+      .and.match(/^helper: content\.message line 1, column \d+/m)
+    expect((await run(['show', '1', 'welcome', '--json'])).json<Json>()).to.deep.include({
+      content: { title: 'Hi {{ user.identifier }}', message: 'M' },
+      personalize: { missing: 'skip' },
+    })
+  })
+
   it('delete asks, and deletes', async () => {
     expect((await run(['delete', '1', 'short', '--yes'])).stdout).to.equal('Push template short is deleted.\n')
     expect((await run(['show', '1', 'short'])).code).to.equal(66)

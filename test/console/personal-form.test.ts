@@ -36,6 +36,8 @@ const { coverageLines, sampleLine, languageCounts } = await loadPure<{
 }>('pages/push/personal/coverage-words.ts')
 const { metaNames } = await loadPure<{ metaNames(userMeta: unknown): string[] }>('pages/push/personal/rows.ts')
 
+const { bodyIn } = await loadPure<{ bodyIn(saying: object, tag: string): string }>('pages/push/personal/size-of.ts')
+
 const FIRST_NAME = 'user.attributes.firstName'
 const said = (draft: Draft) =>
   Object.entries(missing(draft)).flatMap(([field, words]) => (words === undefined ? [] : [field]))
@@ -219,6 +221,18 @@ describe('the form of a push that differs between people', () => {
       personalize: { missing: 'skip' },
       lookup: { a: { table: 't', by: 'id', value: '1' } },
     })
+  })
+
+  it('asks for the size of a language again only when something in it changes', () => {
+    const SHORT = { title: 'Hallo', message: 'Brot' }
+    const draft = { ...base, 'content.languages': { de: SHORT, fr: { ...GERMAN, url: 'https://a.example/fr' } } }
+    const said = (change: Draft, tag = 'de') => bodyIn(sayingSoFar({ ...draft, ...change }), tag)
+    expect(said({ 'content.title': 'Other', 'content.message': 'Words' })).to.equal(said({}))
+    expect(said({ 'content.url': 'https://a.example/' })).to.not.equal(said({}))
+    expect(said({ 'content.url': 'https://a.example/' }, 'fr')).to.equal(said({}, 'fr'))
+    expect(said({ 'content.languages': { de: { ...SHORT, title: 'X' } } })).to.not.equal(said({}))
+    expect(JSON.parse(said({}))).to.have.nested.property('content.languages.de')
+    expect([said({}, 'it'), said({ 'content.title': ' ' })]).to.deep.equal(['', ''])
   })
 
   it('has a place for what the server says of each text of a language and each part of a look-up', () => {

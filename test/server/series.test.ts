@@ -200,6 +200,24 @@ describe('the series interface', () => {
     })
   })
 
+  it('breaks one of an in-app message whose push template is deleted', async () => {
+    await addTemplates(test)
+    await addUser(test, 'ann')
+    const template = { uid: 'monday', content: { title: 'T', message: 'M' } }
+    expect((await test.call('POST', '/messages/v1/push-templates', { body: template })).status).to.equal(201)
+    const { body } = await test.call('POST', '/messages/v1/in-app-messages', {
+      body: inAppBody({ schedule: daily(), notification: { template: 'monday' } }),
+    })
+    const { message, series } = body as { message: Json; series: Json }
+    const used = { title: 'T', message: 'M', template: { uid: 'monday', version: 1 } }
+    expect(message.notification).to.deep.equal(used)
+    expect((await test.call('DELETE', '/messages/v1/push-templates/monday')).status).to.equal(204)
+    expect((await test.call('GET', `${PATH}/${String(series.id)}`)).body).to.deep.include({
+      state: 'broken',
+      why: 'its push template "monday" was deleted',
+    })
+  })
+
   it('shows the push template of one that has no title of its own', async () => {
     const template = { uid: 'monday', content: { title: 'T', message: 'M' } }
     expect((await test.call('POST', '/messages/v1/push-templates', { body: template })).status).to.equal(201)

@@ -18,7 +18,7 @@ export { SOURCE } from '../audience/sends.ts'
 export const PRESENTED_WHEN = ['immediately', 'next-open', 'never'] as const
 export type PresentedWhen = (typeof PRESENTED_WHEN)[number]
 
-/** The linked push, as the caller gave it. */
+/** The linked push as it was accepted. */
 export interface Announcement {
   title: string
   message: string
@@ -26,6 +26,13 @@ export interface Announcement {
   android?: { pictureUrl?: string }
   /** By language tag; a picture is for both platforms. */
   languages?: Readonly<Record<string, { title: string; message: string; pictureUrl?: string }>>
+  /** The push template it was made of. It may say more than the texts here. */
+  template?: { uid: string; version: number }
+}
+
+/** The linked push as a request has it. Without `template`, the uid of a push template, it has title and message. */
+export interface Announcing extends Partial<Omit<Announcement, 'template'>> {
+  template?: string
 }
 
 /** An inbox shows each text of an entry in one line: the most characters. */

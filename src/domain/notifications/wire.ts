@@ -174,6 +174,7 @@ export function wireNotifications(base: Base, needs: Needs) {
       fanOut: fanOut(),
       previewers: Object.values(gatewayKinds),
       judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
+      contentFor: sends().contentFor,
       reads: people().reads(),
       people: people().people(),
       clock,

@@ -48,8 +48,10 @@ const SHOWN = 'https://shop.example/{{ … }}'
 /** The places of the outputs of an address; the values that may not stand where they do are added to the problems. */
 export function checkAddress(nodes: readonly Node[], problems: Problems, context: TemplateContext): Map<Node, Place> {
   const places = new Map<Node, Place>()
-  /** Texts with control characters. */
+  const last = nodes.at(-1)
+  /** Texts with control characters, and texts that end within an escape such as `%2`. */
   const spoilt: number[] = []
+  const cut: number[] = []
 
   function follow(some: readonly Node[], start: State): State {
     return some.reduce((state, node) => step(node, state), start)
@@ -59,6 +61,7 @@ export function checkAddress(nodes: readonly Node[], problems: Problems, context
     if (node.kind === 'output') return behindOutput(node, state)
     if (node.kind === 'text') {
       if (/\p{Cc}/u.test(node.text)) spoilt.push(node.at)
+      if (node !== last && /%[0-9a-f]?$/i.test(node.text)) cut.push(node.at)
       if (state.whole && !/^[/?#]/.test(node.text)) {
         problems.add(node.at, 'a value that gives the whole address ends with its host: put / ? or # behind it')
         return { ...state, whole: false, path: true }
@@ -85,10 +88,11 @@ export function checkAddress(nodes: readonly Node[], problems: Problems, context
     return { open: new Set(), whole: isWhole, path: path || (!isWhole && open.size > 0), query }
   }
 
-  const last = nodes.at(-1)
   if (last?.kind === 'text' && last.text.endsWith(' '))
     problems.add(last.at, 'an address does not end with a blank: take it out')
   follow(nodes, { open: new Set(['']), whole: false, path: false, query: false })
+  for (const at of cut)
+    problems.add(at, 'a value may not complete an escape: write all of it, such as %25 for a percent sign')
   for (const at of spoilt) problems.add(at, 'an address has no line breaks and control characters: take them out')
   return places
 }

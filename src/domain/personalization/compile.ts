@@ -1,3 +1,4 @@
+import { leavesFolder } from '../../platform/values/dot-segments.ts'
 import { checkAddress, hidesHost, mayBeAddress, type Place } from './address.ts'
 import { conditionOf } from './conditions.ts'
 import { applied, readingsOf } from './filters/filters.ts'
@@ -148,15 +149,14 @@ const PRINTERS: Readonly<Record<Place, (get: Get, source: string, isEncoded: boo
       if (run.text === '') run.isLost = true
     }
   },
-  path: (get, source, isEncoded) => printed(get, source, (text) => segment(isEncoded ? text : encoded(text))),
+  // One that would lead to another folder is missing.
+  path: (get, source, isEncoded) =>
+    printed(get, source, (text) => (leavesFolder(text) ? '' : isEncoded ? text : encoded(text))),
   query: (get, source, isEncoded) => printed(get, source, (text) => (isEncoded ? text : encoded(text))),
 }
 
 /** A value as a part of an address. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
-
-/** A part of a path: one that would lead to another folder is missing. */
-const segment = (text: string) => (text === '.' || text === '..' ? '' : text)
 
 function printed(get: Get, source: string, write: (text: string) => string): Exclude<Step, string> {
   return (run) => {

@@ -14,8 +14,8 @@ import { uidText } from '../../platform/values/uid.ts'
 import { contentFields, judgeNested, nestedIosFields } from '../notifications/request/nested.ts'
 import { androidFields, buttonsField } from '../notifications/request/presentation.ts'
 import type { PushTemplateBody } from '../notifications/request/request.ts'
-import { missingTexts } from '../notifications/request/template.ts'
 import { personalFields } from '../notifications/request/variants.ts'
+import { missingTexts } from '../personalization/request/push-template.ts'
 import { BODY_PARTS, type NewPushTemplate, type PushTemplateChange } from './types.ts'
 
 /**

@@ -51,3 +51,10 @@ export interface PushTemplatePreview {
   body: PushTemplateBody
   gateways: readonly Payload[]
 }
+
+/** A template of another service as the body that creates a push template, not checked yet. */
+export interface ReadTemplate {
+  body: Record<string, unknown>
+  /** Members with a value that a push here does not have. */
+  leftOut: string[]
+}

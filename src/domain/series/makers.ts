@@ -22,9 +22,10 @@ import type { Series, SeriesKind, SeriesOccurrence } from './types.ts'
 /** The parts of a request that a series knows. */
 export interface Request {
   recurrence: Recurrence | undefined
-  /** The segment to which it goes, and the template that it names. */
+  /** The segment to which it goes, and the template and push template that it names. */
   segment: string | null
   template: string | null
+  pushTemplate: string | null
   /** The first words, for lists: the title of a push, the template of an in-app message. */
   title: string
 }
@@ -91,8 +92,9 @@ function pushMaker({ sends, audience, sent, runs, ledger, now }: MakersParts): M
     read(body) {
       const { recurrence, ...asked } = fromMessagesForm(parseJson(messagesForm, body))
       const segment = asked.targeting.segmentUuid ?? null
-      const template = asked.unfinished?.uid ?? null
-      return { asked, recurrence, segment, template, title: asked.content.title || (template ?? '') }
+      const pushTemplate = asked.unfinished?.uid ?? null
+      const title = asked.content.title || (pushTemplate ?? '')
+      return { asked, recurrence, segment, template: null, pushTemplate, title }
     },
     async accept(appId, source, { asked }, occurrence, measured) {
       const accepted = await sends.accept(appId, source, { ...asked, occurrence }, measured)
@@ -127,7 +129,8 @@ function messageMaker({ inApp, messages, pushes, now }: MakersParts): Makers['in
     read(body) {
       const { recurrence, ...asked } = fromInAppForm(parseJson(inAppForm, body))
       const segment = asked.targeting.segmentUuid ?? null
-      return { asked, recurrence, segment, template: asked.template, title: asked.template }
+      const pushTemplate = asked.notification?.template ?? null
+      return { asked, recurrence, segment, template: asked.template, pushTemplate, title: asked.template }
     },
     async accept(appId, source, { asked }, occurrence, measured) {
       const accepted = await inApp.accept(appId, source as InAppSource, { ...asked, occurrence }, measured)

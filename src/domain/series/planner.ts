@@ -1,4 +1,4 @@
-import { isAppError, messageOf } from '../../platform/errors.ts'
+import { isAppError } from '../../platform/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { Unreadable } from '../../platform/values/unreadable.ts'
 import type { Measured } from '../audience/confirmation.ts'
@@ -8,12 +8,12 @@ import {
   occurrencesAfter,
   occurrencesBehind,
   type Recurrence,
-  readRecurrence,
   scheduleOf,
 } from '../schedules/recurrence.ts'
 import { bodyAt, idOf, type Made, type Maker, type Makers, makerOf, type Request } from './makers.ts'
 import type { SeriesRepository } from './repository.ts'
 import type { Series } from './types.ts'
+import { refuseErased, ruleOf, whyOf } from './why.ts'
 
 export interface PlannerParts {
   repo: SeriesRepository
@@ -64,8 +64,10 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
     return made
   }
 
-  const requestAt = (series: Series, rule: Recurrence, one: Occurrence) =>
-    makerOf(makers, series.kind).read(bodyAt(series, scheduleOf(rule, one)))
+  function requestAt(series: Series, rule: Recurrence, one: Occurrence) {
+    refuseErased(series)
+    return makerOf(makers, series.kind).read(bodyAt(series, scheduleOf(rule, one)))
+  }
 
   return {
     /**
@@ -164,30 +166,12 @@ const countOf = ({ sent, unreached }: Series, made: Made<unknown> | undefined) =
   return idOf(made) === null ? { unreached: unreached + 1 } : { sent: sent + 1 }
 }
 
-/** The rule of a series. Throws `Unreadable`. */
-export function ruleOf({ id, request }: Pick<Series, 'id' | 'request'>): Recurrence {
-  const rule = readRecurrence(request.schedule)
-  if (rule) return rule
-  throw new Unreadable(`the schedule of series ${id}`, 'change it, or end it')
-}
-
 /** Tells whether an error is a refusal of the request itself: it would be refused for ever. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof Unreadable) return true
   return isAppError(error) && error.code !== 'unavailable' && error.code !== 'too_many' && error.code !== 'internal'
 }
 
-/** Wrong fields that are named, and the length of the whole. */
-const MOST_FIELDS = 3
-const LONGEST_WHY = 500
-
 function brokenBy(error: unknown) {
   return { state: 'broken', why: whyOf(error), dueAt: null } as const
-}
-
-/** The reason why a request was refused, in one line for people. */
-function whyOf(error: unknown): string {
-  const fields = isAppError(error) ? Object.entries(error.details.fields ?? {}) : []
-  const named = fields.slice(0, MOST_FIELDS).map(([path, problems]) => `${path} ${problems.join(', ')}`.trim())
-  return (named.length > 0 ? named.join('; ') : messageOf(error)).slice(0, LONGEST_WHY)
 }

@@ -2,20 +2,15 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, rowLock, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { OCCURRENCES, SERIES, type Series, type SeriesOccurrence, type SeriesState } from './types.ts'
+import { OCCURRENCES, SERIES, type Series, type SeriesKind, type SeriesOccurrence, type SeriesState } from './types.ts'
 
 const NEW = SERIES.omit('id')
 
 const BELONGINGS = [{ table: 'series_occurrences', owner: 'series_id', along: 'local' }] as const
 
-/** A deleted thing that series may name. */
-export type Named = 'segment' | 'template' | 'push template'
-
-/** Templates of both kinds may have the same uid. */
-function namedBy(what: Named, name: string): Record<string, string> {
-  if (what === 'segment') return { segment: name }
-  return { template: name, kind: what === 'template' ? 'in-app' : 'push' }
-}
+/** The columns of what series may name, and what may be deleted. */
+const NAMED_IN = { segment: 'segment', template: 'template', 'push template': 'push_template' } as const
+export type Named = keyof typeof NAMED_IN
 
 export type SeriesRepository = ReturnType<typeof seriesRepository>
 
@@ -98,6 +93,17 @@ export function seriesRepository(sql: Sql) {
       return rows.map((row) => ({ id: row.id, appId: row.app_id, why: row.why }))
     },
 
+    /** The kinds of series that go on, with their apps: of at most `limit` series; of all apps without `appId`. */
+    async goingOn(appId: number | undefined, limit: number): Promise<Pick<Series, 'appId' | 'kind'>[]> {
+      const active =
+        appId === undefined
+          ? due().orderBy(['due_at', 'id'])
+          : sql.from('series').where({ app_id: appId, state: 'active' }).orderBy('id')
+      const rows: { app_id: number; kind: SeriesKind }[] = await active.limit(limit).select('app_id', 'kind')
+      const kinds = new Map(rows.map((row) => [`${row.app_id} ${row.kind}`, { appId: row.app_id, kind: row.kind }]))
+      return [...kinds.values()]
+    },
+
     /** Series of all apps whose planned occurrence begins by `now`, the most urgent first: at most `limit`. */
     async due(now: number, limit: number): Promise<Series[]> {
       const rows = await due().where('due_at', '<=', now).orderBy(['due_at', 'id']).limit(limit).select('*')
@@ -127,7 +133,7 @@ export function seriesRepository(sql: Sql) {
     /** Makes series break that name what is deleted, unless they have ended. */
     async breakNaming(appId: number, what: Named, name: string, why: string, now: number): Promise<void> {
       await sql('series')
-        .where({ app_id: appId, ...namedBy(what, name) })
+        .where({ app_id: appId, [NAMED_IN[what]]: name })
         .whereIn('state', ['active', 'paused'])
         .update({ state: 'broken', why, due_at: null, updated_at: now, version: sql.raw('version + 1') })
     },

@@ -9,9 +9,10 @@ import type { Accepted } from '../notifications/accept/sends.service.ts'
 import { STATUS } from '../notifications/types.ts'
 import { nextFew, type Occurrence } from '../schedules/recurrence.ts'
 import { idOf, type Makers, makerOf } from './makers.ts'
-import { type Planner, ruleOf } from './planner.ts'
+import type { Planner } from './planner.ts'
 import type { Named, SeriesRepository } from './repository.ts'
 import type { Series, SeriesKind, SeriesOccurrence, SeriesState } from './types.ts'
+import { ruleOf } from './why.ts'
 
 export interface SeriesParts {
   repo: SeriesRepository
@@ -101,12 +102,13 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
     if ((await repo.countOpen(appId)) >= MOST_SERIES) {
       throw new AppError('conflict', `the app has ${MOST_SERIES} series already: end some of them (appsvc series end)`)
     }
-    const { segment, template } = makerOf(makers, kind).read(body)
+    const { segment, template, pushTemplate } = makerOf(makers, kind).read(body)
     const now = clock.now()
     const counts = { sent: 0, missed: 0, unreached: 0, version: 1 }
     const times = { planned: null, dueAt: null, createdAt: now, updatedAt: now, endedAt: null }
-    const named = { appId, kind, source, state: 'active', why: null, request: body, segment, template } as const
-    const series = await repo.insert({ ...named, ...counts, ...times })
+    const named = { appId, kind, source, state: 'active', why: null, request: body } as const
+    const names = { segment, template, pushTemplate }
+    const series = await repo.insert({ ...named, ...names, ...counts, ...times })
     const begun = await beginNew(series, measured)
     const accepted = begun.made.accepted as A
     if (idOf(begun.made) !== null) return { accepted, series: ahead(await store(series, begun.change)) }
@@ -165,9 +167,9 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
       const maker = makerOf(makers, series.kind)
       refuseForeign(change, maker.keys)
       const body = changed(series.request, change)
-      const { recurrence, segment, template } = maker.read(body)
+      const { recurrence, segment, template, pushTemplate } = maker.read(body)
       if (!recurrence) throw invalid({ 'schedule.strategy': ['must be recurring: appsvc series end ends the series'] })
-      const parts = { request: body, segment, template }
+      const parts = { request: body, segment, template, pushTemplate }
       if (series.state !== 'active') return store(series, parts)
       await planner.callOff(series, `series ${id} was changed`)
       return goOn(series, parts)
@@ -209,6 +211,9 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
 
     /** Broken series, at most `limit`; of all apps without `appId`. */
     broken: repo.broken,
+
+    /** The kinds of series that go on, with their apps: of at most `limit` series; of all apps without `appId`. */
+    goingOn: repo.goingOn,
 
     /** Forgets series that ended `days` ago, with their occurrences: at most `limit` rows; returns how many. 0 days: none. */
     async forget(days: number, limit: number): Promise<number> {

@@ -18,9 +18,10 @@ export const SERIES = table('series', {
   why: text('why').orNull,
   /** The body of the send, as the messages host takes it. */
   request: definition('request').as<Record<string, unknown>>(),
-  /** The segment to which it goes, and the template or push template that it names. */
+  /** The segment to which it goes, and the template and push template that it names. */
   segment: text('segment').orNull,
   template: text('template').orNull,
+  pushTemplate: text('push_template').orNull,
   /** The last occurrence that was planned, as its zone shows it. */
   planned: text('planned').orNull,
   /** The time at which that begins, and the next one is planned (ms); null while nothing is planned. */

@@ -3,7 +3,7 @@ import { readDocument } from './document.ts'
 import type { TextKind } from './reading.ts'
 import { MAX_DOCUMENT_BYTES, plainLines, shows, sizeOf } from './render.ts'
 import { type Piece, piecesOf } from './tags.ts'
-import { finishedProblem, isAddress, replaced, titlesIn, titlesInHost } from './texts.ts'
+import { finishedProblem, isAddress, replaced, titlesIn, titlesInHost, titlesOfDots } from './texts.ts'
 import type { ContentDocument } from './types.ts'
 
 /** The texts of the tags, by title. */
@@ -68,6 +68,7 @@ export function compileDocument(content: ContentDocument): CompiledDocument {
     for (const slot of slots) {
       const text = textOf(slot, texts)
       most += text.length * MOST_BYTES
+      for (const title of titlesOfDots(slot.pieces, slot.kind, texts)) wrong.add(title)
       shows ||= slot.shows && text.trim() !== ''
       if (finishedProblem(text, slot.kind) === undefined) continue
       if (LONG_TEXTS.includes(slot.kind) && text.trim() !== '' && isStorable(text)) return { tooLarge: true }

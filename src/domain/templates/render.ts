@@ -3,7 +3,7 @@ import { below } from '../../platform/values/reader.ts'
 import { readDocument } from './document.ts'
 import type { Reading, TextKind } from './reading.ts'
 import { piecesOf, readValues } from './tags.ts'
-import { finishedProblem, replaced, titlesIn } from './texts.ts'
+import { finishedProblem, LEAVES_FOLDER, replaced, titlesIn, titlesOfDots } from './texts.ts'
 import { type ContentDocument, type Node, type Spans, type Tag, type TagValues, TEXT_NODES } from './types.ts'
 
 /** Maximum size of a document in bytes of JSON: a device fetches up to fifty documents at once. */
@@ -29,12 +29,11 @@ export function renderDocument(content: ContentDocument, tags: readonly Tag[], v
       const titles = titlesIn(pieces)
       const text = plainLines(replaced(pieces, kind, texts), kind)
       if (titles.length === 0) return text
+      const note = (title: string, problem: string) =>
+        wrong.set(title, (wrong.get(title) ?? new Set()).add(`makes ${at} of the document wrong: it ${problem}`))
       const problem = finishedProblem(text, kind)
-      if (problem !== undefined) {
-        for (const title of titles) {
-          wrong.set(title, (wrong.get(title) ?? new Set()).add(`makes ${at} of the document wrong: it ${problem}`))
-        }
-      }
+      if (problem !== undefined) for (const title of titles) note(title, problem)
+      for (const title of titlesOfDots(pieces, kind, texts)) note(title, LEAVES_FOLDER)
       return text
     },
     // The document was checked when it was stored, but possibly by an earlier version of this program.

@@ -1,4 +1,5 @@
 import { isStorable } from '../../platform/json/json.ts'
+import { dotSegmentsIn, leavesFolder } from '../../platform/values/dot-segments.ts'
 import { IS_EMPTY } from '../../platform/values/reader.ts'
 import type { TextKind } from './reading.ts'
 import { colorProblem, type DeclaredTag, imageProblem, type Piece, piecesOf, textProblem, urlProblem } from './tags.ts'
@@ -98,6 +99,26 @@ function filled(pieces: readonly Piece[], kind: TextKind, stand: string): string
     .map((piece, i) => ('text' in piece ? piece.text : isAddress(kind) && i === 0 ? 'https://example.com' : stand))
     .join('')
 }
+
+/** The titles of tags whose texts would lead an address to another folder than the one that the template names. */
+export function titlesOfDots(pieces: readonly Piece[], kind: TextKind, texts: ReadonlyMap<string, string>): string[] {
+  if (!isAddress(kind)) return []
+  const inPath = pieces.flatMap((piece, i) =>
+    i > 0 && 'title' in piece && !/^data:|[?#]/.test(replaced(pieces.slice(0, i), kind, texts)) ? [piece.title] : [],
+  )
+  const alone = inPath.filter((title) => leavesFolder(texts.get(title) ?? ''))
+  if (alone.length > 0 || inPath.length === 0) return alone
+  // Several may do so together. What the template, or the address of its first tag, has itself leads where its author wants.
+  const own = pieces.map((piece, i) => ('title' in piece && i > 0 ? { text: 'x' } : piece))
+  const [address, before] = [pieces, own].map((some) => dotSegmentsIn(pathOf(replaced(some, kind, texts))))
+  return address! > before! ? inPath : []
+}
+
+const pathOf = (address: string) => address.replace(/[?#].*$/s, '')
+
+/** The problem of an address that `titlesOfDots` finds. */
+export const LEAVES_FOLDER =
+  'would lead to another folder: a value in a path must not be . or .., however it is encoded'
 
 export function titlesIn(pieces: readonly Piece[]): string[] {
   return pieces.flatMap((piece) => ('title' in piece ? [piece.title] : []))

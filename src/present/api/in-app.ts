@@ -53,6 +53,7 @@ import {
   recipientCounts,
   scheduled,
   targetErrors,
+  usedTemplate,
 } from './notifications.ts'
 import { MADE_SERIES, madeSeries, SERIES_ID } from './series.ts'
 
@@ -112,6 +113,7 @@ const record = {
       answer<NonNullable<InAppMessage['notification']>>()('Announcement', 'The push that announces the message.', {
         title: told(string, TITLE),
         message: told(string, MESSAGE),
+        template: optional(told(usedTemplate, 'The push template that it was made of; absent without one.')),
       }),
     ),
     'The push that announces the message; null without one.',

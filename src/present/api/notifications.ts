@@ -80,6 +80,7 @@ export const UNKNOWN_ZONES: Words = [
 ]
 const DISMISSED: Words = ['Reported by devices as dismissed.', 0]
 export const NEXT_AT: Words = ['When it is due next.', '2026-03-02T09:00:00+0000']
+const OPENED_IN: Words = ['Reported as opened by installs that this language fitted when they opened it.', 1]
 const OPENED_AT: Words = ['When it was opened.', '2026-03-01 12:05:00']
 
 /** Body of a 202 and of a 400: `errors` stays out when everybody named can be reached. */
@@ -351,14 +352,17 @@ export const personalization = object('Personalization', 'What was missing in a 
   ),
 })
 
+/** The push template that a push was made of. */
+export const usedTemplate = object('UsedTemplate', 'The push template that a notification was made of.', {
+  uid: told(string, 'Its uid.', 'order-shipped'),
+  version: told(integer, 'The version of it that was used.', 3),
+})
+
 /** Parts of a report that only some contents have. */
 export const reportedContent = {
   template: optional(
     told(
-      object('UsedTemplate', 'The push template that a notification was made of.', {
-        uid: told(string, 'Its uid.', 'order-shipped'),
-        version: told(integer, 'The version of it that was used.', 3),
-      }),
+      usedTemplate,
       'The push template that it was made of; absent without one.',
       ({ notification }: NotificationReport) => notification.content.template,
     ),
@@ -376,7 +380,7 @@ export const reportedContent = {
         object('LanguageCount', 'The recipients who got one language.', {
           language: told(string, LANGUAGE_GOT),
           accepted: told(count, ACCEPTED),
-          opened: told(count, OPENED),
+          opened: told(count, OPENED_IN),
         }),
       ),
       'Recipients by the language that they got, the most frequent first; absent when there is only one.',

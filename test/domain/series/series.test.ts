@@ -275,7 +275,9 @@ onEachDatabase('a push that repeats', (kind) => {
     await test.program.kernel.db.write((sql) => sql('channels').where({ id: row.id }).update({ uuid: 'old' }))
     await until('2026-03-02T12:00:00Z')
     expect(await series(id)).to.include({ state: 'broken', dueAt: null, planned: '2026-03-02 09:00' })
-    expect((await series(id)).why).to.match(/^target.channelUuids/)
+    expect((await series(id)).why).to.equal(
+      'its channel "news" is gone: make it again, or name another one (target.channelUuids[0])',
+    )
     expect(await test.program.series.broken(appId, 5)).to.have.length(1)
     expect(await refusal(step(id, 'resume'))).to.match(/^invalid .*target.channelUuids/)
     await test.program.kernel.db.write((sql) => sql('channels').where({ id: row.id }).update({ uuid: 'news' }))

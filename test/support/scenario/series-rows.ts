@@ -77,4 +77,6 @@ export const SERIES_ROWS: readonly Row[] = [
   row('cli inApp.accept', tries, { what: 'and takes it back' }),
   row('cli series.broken', ({ program, first }) => program.series.broken(first.id, 10)),
   row('cli series.broken', ({ program }) => program.series.broken(undefined, 10), { what: 'of all apps' }),
+  row('cli series.goingOn', ({ program, first }) => program.series.goingOn(first.id, 10)),
+  row('cli series.goingOn', ({ program }) => program.series.goingOn(undefined, 10), { what: 'of all apps' }),
 ]

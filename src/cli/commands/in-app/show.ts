@@ -28,6 +28,9 @@ export const InAppShow = appCommand({
       from: sourceName(message.source),
       template: `${message.template} (version ${message.templateVersion})`,
       content: JSON.stringify(message.tagValues),
+      ...(message.notification?.template && {
+        'push template': `${message.notification.template.uid} (version ${message.notification.template.version})`,
+      }),
       target: JSON.stringify(message.filters),
       presented: message.presentedWhen,
       ...(message.purpose !== null && { purpose: message.purpose }),

@@ -1,4 +1,6 @@
 import { Flags } from '@oclif/core'
+import type { ReadTemplate } from '../../../domain/push-templates/types.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 import { appArg, textArg } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
 import { readJsonFile } from '../../input/files.ts'
@@ -17,20 +19,28 @@ interface Result {
 export const PushTemplatesImport = appCommand({
   summary: 'Create push templates from those of another service',
   description:
-    'FILE holds what the API of OneSignal answers to GET /templates/{id}, one or a list of them; see docs/moving/onesignal.md. Each ' +
-    'becomes a push template whose uid is its id there. Exits with 65 if any was refused.',
-  examples: ['appsvc push-templates import --app 1 templates.json --from onesignal'],
+    'FILE holds templates as the other service answers them, one or a list: of OneSignal what GET /templates/{id} answers (docs/moving/onesignal.md), ' +
+    'of Pinpoint what aws pinpoint get-push-template prints (docs/moving/pinpoint.md). Each becomes a push template whose uid is its id or name ' +
+    'there. Exits with 65 if any was refused.',
+  examples: [
+    'appsvc push-templates import --app 1 templates.json --from onesignal',
+    'appsvc push-templates import --app 1 templates.json --from pinpoint',
+  ],
   args: { app: appArg, file: textArg({ required: true, description: 'JSON file, or - for standard input' }) },
   flags: {
-    from: Flags.string({ required: true, options: ['onesignal'], description: 'service that the file comes from' }),
+    from: Flags.string({
+      required: true,
+      options: ['onesignal', 'pinpoint'],
+      description: 'service that the file comes from',
+    }),
   },
   async read({ args, io }) {
     const value = await readJsonFile(io, args.file, 'FILE')
     return Array.isArray(value) ? (value as unknown[]) : [value]
   },
-  async work({ program, appId, input: templates, out, exit }) {
-    const [{ readOneSignal }, { createPushTemplate, newPushTemplate }, { isAppError }] = await Promise.all([
-      import('../../../domain/push-templates/onesignal/read.ts'),
+  async work({ program, appId, flags: { from }, input: templates, out, exit }) {
+    const [read, { createPushTemplate, newPushTemplate }, { isAppError }] = await Promise.all([
+      readerOf(from),
       import('../../../domain/push-templates/schema.ts'),
       import('../../../platform/errors.ts'),
     ])
@@ -38,7 +48,7 @@ export const PushTemplatesImport = appCommand({
     for (const [i, given] of templates.entries()) {
       const template = nameOf(given) ?? `number ${i + 1}`
       try {
-        const { body, leftOut } = readOneSignal(given)
+        const { body, leftOut } = read(given)
         const made = newPushTemplate(await checked(createPushTemplate, body))
         const { uid, version } = await program.inTransaction((tx) => tx.pushTemplates.create(appId, made))
         results.push({ template: uid, result: 'created', version, leftOut, errors: null })
@@ -67,7 +77,14 @@ export const PushTemplatesImport = appCommand({
   },
 })
 
+async function readerOf(service: string): Promise<(given: unknown) => ReadTemplate> {
+  if (service === 'pinpoint') return (await import('../../../domain/push-templates/pinpoint/read.ts')).readPinpoint
+  return (await import('../../../domain/push-templates/onesignal/read.ts')).readOneSignal
+}
+
 function nameOf(given: unknown): string | undefined {
-  const { id } = (given ?? {}) as { id?: unknown }
-  return typeof id === 'string' ? id : undefined
+  if (!isPlainObject(given)) return undefined
+  const { id, PushNotificationTemplateResponse: inside = given } = given
+  const name = isPlainObject(inside) ? inside.TemplateName : undefined
+  return [id, name].find((one) => typeof one === 'string')
 }

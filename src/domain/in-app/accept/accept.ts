@@ -14,6 +14,7 @@ import { timetableOf } from '../fan-out/timetable.ts'
 import type { InAppRepository } from '../repository.ts'
 import type { InAppRequest } from '../request/request.ts'
 import type { InAppMessage, Source } from '../types.ts'
+import { preparePush } from './prepare-push.ts'
 import { createShown, gather, type ShownParts } from './shown.ts'
 import { lookupTarget } from './target.ts'
 
@@ -57,15 +58,14 @@ export function createAccept(parts: AcceptParts) {
     request: InAppRequest,
     measured?: Measured,
   ): Promise<Accepted> {
-    const { targeting, notification = null, ttlMs = null, consent = NO_CONSENT_ASKED } = request
+    const { targeting, ttlMs = null, consent = NO_CONSENT_ASKED } = request
     refuseRecurrence(request)
     const now = request.occurrence?.acceptedAt ?? clock.now()
     const wrong: FieldErrors = {}
     const shown = await shownBy(appId, request, wrong)
     const found = await gather(wrong, () => lookupTarget(recipients, catalogue, appId, targeting, 'target.'))
     await gather(wrong, () => purposes.hold(appId, consent))
-    const text = notification && { announcement: notification, personal: request.personal ?? {} }
-    if (text) Object.assign(wrong, { ...(await pushes.judge(appId, text, now)), ...wrong })
+    const push = await preparePush(pushes, appId, request, wrong, now)
     if (!shown || !found || Object.keys(wrong).length > 0) throw invalid(wrong)
     const { version, ...content } = shown
     const { target, errors, reachable } = found
@@ -85,7 +85,7 @@ export function createAccept(parts: AcceptParts) {
       target,
       template: request.template,
       templateVersion: version,
-      notification,
+      notification: push?.announcement ?? null,
       ...content,
       presentedWhen: request.presentedWhen,
       ttlMs,
@@ -95,9 +95,9 @@ export function createAccept(parts: AcceptParts) {
       createdAt: now,
       updatedAt: now,
     })
-    if (text) {
-      const push = { messageId: id, ...text, filters, schedule, consent, dueAt: nextAt }
-      await repo.setNotification(id, await pushes.open(appId, { ...push, ttlMs: pushTtl(ttlMs, defaultTtl) }))
+    if (push) {
+      const times = { dueAt: nextAt, ttlMs: pushTtl(ttlMs, defaultTtl) }
+      await repo.setNotification(id, await push.open({ messageId: id, filters, schedule, consent, ...times }))
     }
     return { message: (await repo.find(appId, id))!, errors, target }
   }

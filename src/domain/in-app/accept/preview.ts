@@ -2,14 +2,14 @@ import { AppError, type FieldErrors, invalid } from '../../../platform/errors.ts
 import type { Clock } from '../../../platform/time/clock.ts'
 import { isIdentifier } from '../../crm/schema.ts'
 import type { UsersRepository } from '../../crm/store/users.repository.ts'
-import { looksLikeTemplate } from '../../personalization/read/tokens.ts'
-import type { AnnouncedText, AnnouncedToUser, LinkedPushes } from '../fan-out/linked-push.ts'
+import type { AnnouncedToUser, LinkedPushes, PreparedPush } from '../fan-out/linked-push.ts'
 import { compileMessage, type ForUser, type ShownTexts } from '../personal/compiled-message.ts'
 import { forUsers, type InAppReads } from '../personal/give-users.ts'
 import { unusedTemplates } from '../personal/judge.ts'
 import { textsOf } from '../personal/texts.ts'
 import type { InAppRequest } from '../request/request.ts'
 import type { Announcement, PersonalContent } from '../types.ts'
+import { preparePush } from './prepare-push.ts'
 import { createShown, type Shown, type ShownParts } from './shown.ts'
 
 /** A message as one user would get it, or as it is written. */
@@ -62,9 +62,9 @@ export function createMessagePreview(parts: MessagePreviewParts) {
     return { made, texts: message.show(made.language, JSON.parse(made.texts ?? '{}') as Record<string, unknown>) }
   }
 
-  async function pushFor(appId: number, text: AnnouncedText | undefined, userId: number | undefined) {
-    if (!text) return undefined
-    return userId === undefined ? announcedAsWritten(text.announcement) : pushes.preview(appId, text, userId)
+  async function announce(push: PreparedPush | undefined, userId: number | undefined) {
+    if (!push) return undefined
+    return userId === undefined ? announcedAsWritten(push.announcement) : push.preview(userId)
   }
 
   return async function preview(
@@ -72,16 +72,14 @@ export function createMessagePreview(parts: MessagePreviewParts) {
     request: InAppRequest,
     identifier: string | undefined,
   ): Promise<MessagePreview> {
-    const { notification, personal = {} } = request
-    const text = notification && { announcement: notification, personal }
     const wrong: FieldErrors = {}
     const shown = await shownBy(appId, request, wrong)
-    if (text) Object.assign(wrong, { ...(await pushes.judge(appId, text, clock.now())), ...wrong })
+    const prepared = await preparePush(pushes, appId, request, wrong, clock.now())
     if (!shown || Object.keys(wrong).length > 0) throw invalid(wrong)
     const userId = identifier === undefined ? undefined : await userOf(appId, identifier)
     const { made, texts } = await messageFor(appId, shown, userId)
     // Who does not get the message gets no push.
-    const push = texts ? await pushFor(appId, text, userId) : undefined
+    const push = texts ? await announce(prepared, userId) : undefined
     const lacking = [made, push].flatMap((one) => (one && 'missing' in one ? one.missing : []))
     return {
       shown: texts,
@@ -89,7 +87,7 @@ export function createMessagePreview(parts: MessagePreviewParts) {
       push: push && 'title' in push ? push : null,
       missing: [...new Set(lacking)],
       tooLarge: [made, push].some((one) => one !== undefined && 'tooLarge' in one),
-      warnings: warningsOf(shown, text),
+      warnings: [...unusedTemplates(shown), ...(prepared?.unused ?? [])].map(warningOf),
     }
   }
 }
@@ -109,21 +107,6 @@ const announcedAsWritten = ({ title, message, ios, android }: Announcement) => (
   pictureUrl: android?.pictureUrl ?? ios?.media?.pictureUrl ?? null,
 })
 
-/** Warns of texts that look like template texts in a message that is not personalised. */
-function warningsOf(shown: Shown, push: AnnouncedText | undefined): string[] {
-  if (shown.personal?.personalize) return []
-  const { languages = {}, ...announced } = push?.announcement ?? {}
-  const pushed = [
-    ...textsIn('notification', announced),
-    ...Object.entries(languages).flatMap(([tag, one]) => textsIn(`notification.languages.${tag}`, one)),
-  ]
-  const paths = [...unusedTemplates(shown), ...pushed]
-  return paths.map(
-    (path) => `${path} looks like a template text, but the request has no personalize: people will read the braces`,
-  )
-}
-
-const textsIn = (at: string, texts: object): string[] =>
-  Object.entries(texts).flatMap(([name, text]) =>
-    typeof text === 'string' && looksLikeTemplate(text) ? [`${at}.${name}`] : [],
-  )
+/** Warns of a text that looks like template text, where nothing is personalised. */
+const warningOf = (path: string) =>
+  `${path} looks like a template text, but the request has no personalize: people will read the braces`

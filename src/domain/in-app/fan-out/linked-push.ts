@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import type { Announcement, PersonalParts } from '../types.ts'
+import type { Announcement, Announcing, PersonalParts } from '../types.ts'
 
 /** A subscribed install of a user; `platform` is one of `PLATFORM_TYPES`. */
 export interface PushedInstall {
@@ -12,13 +12,13 @@ export interface PushedInstall {
 
 /** The texts of a linked push. */
 export interface AnnouncedText {
-  announcement: Announcement
-  /** The message's own: how template texts are read, and what they may look up. */
+  announcing: Announcing
+  /** The message's own: how template texts are read, and what they may look up. Those of a push template are used without them. */
   personal: Pick<PersonalParts, 'personalize' | 'lookup'>
 }
 
 /** A linked push, created together with its message. */
-interface NewLinkedPush extends AnnouncedText {
+export interface NewLinkedPush {
   messageId: number
   /** The message's targeting as shown in the record. */
   filters: Record<string, unknown>
@@ -58,18 +58,33 @@ export type AnnouncedToUser =
   | { missing: readonly string[] }
   | { tooLarge: true }
 
+/** A linked push that was judged, with what its push template says. */
+export interface PreparedPush {
+  /** Its texts, for the record of the message. */
+  announcement: Announcement
+  /** The paths of texts that look like template texts, in a push that is not personalised. */
+  unused: readonly string[]
+  /** The push as a user gets it on their most recently active install, or the reason why they get none. */
+  preview(userId: number): Promise<AnnouncedToUser>
+  /** Stores the push without recipients; returns its id. */
+  open(push: NewLinkedPush): Promise<number>
+}
+
 /**
  * A push that announces an in-app message: the functions that this area needs of notifications, the higher area, which
  * provides them. The push is open until the fan-out of its message is finished; only the message decides who gets it.
  * Every function but the waiting one runs in the caller's transaction.
  */
 export interface LinkedPushes {
-  /** Judges its texts and its size: its problems, and one sentence per platform of the app for which it is too large; by path in the request. */
-  judge(appId: number, text: AnnouncedText, now: number): Promise<FieldErrors>
-  /** The push as a user gets it on their most recently active install, or the reason why they get none. */
-  preview(appId: number, text: AnnouncedText, userId: number): Promise<AnnouncedToUser>
-  /** Stores the push without recipients; returns its id. */
-  open(appId: number, push: NewLinkedPush): Promise<number>
+  /**
+   * Completes it with its push template, and judges its texts and its size: its problems, and one sentence per platform of the app for
+   * which it is too large, by path in the request. `push` is undefined where its push template is unknown or does not go with it.
+   */
+  prepare(
+    appId: number,
+    text: AnnouncedText,
+    now: number,
+  ): Promise<{ errors: FieldErrors; push: PreparedPush | undefined }>
   /**
    * A walk of the message begins or ends. Once the last one began, the push cannot be cancelled alone. `nextAt` (ms):
    * when the next step is due.

@@ -19,12 +19,13 @@ import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
 import { consentFields, consentOf } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
+import { missingTexts, templateField } from '../../personalization/request/push-template.ts'
 import type { OccurrenceOf, Recurrence } from '../../schedules/recurrence.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
-import { type Announcement, type Inbox, type PersonalParts, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
+import { type Announcing, type Inbox, type PersonalParts, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 import {
   announcementLanguages,
   announcementLanguagesOf,
@@ -53,7 +54,7 @@ export interface InAppRequest {
   presentedWhen: PresentedWhen
   /** Time to live, counted from the moment a user gets the message. */
   ttlMs?: number
-  notification?: Announcement
+  notification?: Announcing
   data?: Record<string, unknown>
   inbox?: Inbox
   /** The parts that make it differ between users; undefined: all get the same. */
@@ -98,8 +99,9 @@ export const inAppForm = documented(
         { description: 'Required unless presentedWhen is never' },
       ),
       notification: shape({
-        title: text().defined(),
-        message: text().defined(),
+        template: templateField(),
+        title: text(),
+        message: text(),
         ios: shape({ media: shape({ pictureUrl: pictureField() }) }),
         android: shape({ pictureUrl: pictureField() }),
         languages: announcementLanguages(),
@@ -122,6 +124,7 @@ export const inAppForm = documented(
     (body) => ({
       ...judgeTtl(body),
       ...judgeDeliveryTime(body),
+      ...missingTexts(body.notification, 'notification.'),
       ...judgeInbox(body.inbox),
       ...judgeData(body.data),
       ...judgePersonal(body),
@@ -159,7 +162,7 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
     ...present({
       content,
       ttlMs: ttl && ttl.expiresIn * UNIT_MS[ttl.units],
-      notification: notification && announcementOf(notification),
+      notification: notification && announcingOf(notification),
       data,
       inbox: inbox && inboxOf(inbox),
       personal: personalPartsOf(body),
@@ -172,11 +175,10 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
 
 type Form = Infer<typeof inAppForm>
 
-function announcementOf({ title, message, ios, android, languages }: NonNullable<Form['notification']>): Announcement {
+function announcingOf({ ios, android, languages, ...texts }: NonNullable<Form['notification']>): Announcing {
   const [forIos, forAndroid] = [ios?.media?.pictureUrl, android?.pictureUrl]
   return {
-    title,
-    message,
+    ...present(texts),
     ...(forIos !== undefined && { ios: { media: { pictureUrl: forIos } } }),
     ...(forAndroid !== undefined && { android: { pictureUrl: forAndroid } }),
     ...announcementLanguagesOf(languages),

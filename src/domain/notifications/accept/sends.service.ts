@@ -10,6 +10,7 @@ import type { PurposesService } from '../../consent/purposes.service.ts'
 import { NO_CONSENT_ASKED } from '../../consent/types.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import type { JudgeLookUp } from '../../personalization/people/judge-look-ups.ts'
+import type { TemplateContext } from '../../personalization/types.ts'
 import { refuseRecurrence } from '../../schedules/recurrence.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import { planRuns } from '../fan-out/plan.ts'
@@ -132,11 +133,15 @@ export function sendsService(parts: SendsParts) {
     return { ...finished, ...own, content: { ...finished.content, template: { uid: unfinished.uid, version } } }
   }
 
-  /** The content as it is stored. Throws `invalid` when the app may not send it, whatever its size. */
-  async function contentFor(appId: number, given: NotificationRequest): Promise<StoredContent> {
+  /** The content as it is stored. Throws `invalid` when the app may not send it, whatever its size. `own`: what its texts may read. */
+  async function contentFor(
+    appId: number,
+    given: NotificationRequest,
+    own?: Pick<TemplateContext, 'meta'>,
+  ): Promise<StoredContent> {
     const request = await whole(appId, given)
     const content = await withWholeUrl(appId, request)
-    const wrong = await judgePersonalContent(parts.judgeLookUp, appId, content, request.contentPath)
+    const wrong = await judgePersonalContent(parts.judgeLookUp, appId, content, request.contentPath, own)
     if (Object.keys(wrong).length > 0) throw invalid(wrong)
     await requireEntitlement(gateways.allowsCritical, appId, content)
     return content

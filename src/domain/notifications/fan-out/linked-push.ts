@@ -1,18 +1,27 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
-import type { FieldErrors } from '../../../platform/errors.ts'
+import { type FieldErrors, isAppError } from '../../../platform/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { firstStatus } from '../../audience/sends.ts'
 import { ascending } from '../../audience/target.ts'
 import { platformOf } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
-import { type AnnouncedText, type LinkedPushes, pushTtl } from '../../in-app/fan-out/linked-push.ts'
+import {
+  type AnnouncedText,
+  type AnnouncedToUser,
+  type LinkedPushes,
+  type NewLinkedPush,
+  type PreparedPush,
+  pushTtl,
+} from '../../in-app/fan-out/linked-push.ts'
 import { chainBy } from '../../personalization/people/chain.ts'
 import type { JudgeLookUp } from '../../personalization/people/judge-look-ups.ts'
 import type { PeopleRepository, PersonParts } from '../../personalization/people/people.repository.ts'
 import { type AppReads, joinLookUps, type Reader } from '../../personalization/people/readers.ts'
+import { looksLikeTemplate } from '../../personalization/read/tokens.ts'
+import type { TemplateContext } from '../../personalization/types.ts'
 import { untilNoneInFlight } from '../cancel.ts'
 import { compileContent } from '../personal/compiled-content.ts'
-import { judgePersonalContent, leastContents } from '../personal/judge.ts'
+import { judgePersonalContent, leastContents, unusedTemplates } from '../personal/judge.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import type { NewPage } from '../record/page-rows.ts'
@@ -20,8 +29,10 @@ import type { RunsRepository } from '../record/runs.repository.ts'
 import { TURN_MS } from '../record/verdict.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { concerning, judgeSize, LONG_ID, type Previewer } from '../request/content-size.ts'
+import type { NotificationRequest } from '../request/request.ts'
 import { OPEN, SOURCE, STATUS, type StoredContent } from '../types.ts'
 import type { FanOut } from './fan-out.ts'
+import { announcementOf, contentOf, messagePath, requestOf } from './linked-content.ts'
 import { destinationOf, wayTo } from './ways.ts'
 
 export interface LinkedPushParts {
@@ -34,6 +45,8 @@ export interface LinkedPushParts {
   previewers: readonly Previewer[]
   /** Judges a look-up against the data tables of an app. */
   judgeLookUp: JudgeLookUp
+  /** The content of a push as it is stored. Throws `invalid` when the app may not send it. */
+  contentFor(appId: number, request: NotificationRequest, own: Pick<TemplateContext, 'meta'>): Promise<StoredContent>
   reads: AppReads
   people: Pick<PeopleRepository, 'ofUsers'>
   clock: Clock
@@ -47,58 +60,79 @@ export interface LinkedPushParts {
 export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
   const { repo, ledger, runs, gateways, fanOut, previewers, clock, pageSize, defaultTtl } = parts
 
+  /** The content of the push, and its problems by path in the form of a push. */
+  async function contentFor(appId: number, text: AnnouncedText) {
+    if (text.announcing.template === undefined) {
+      const content = contentOf(text)
+      return { content, problems: await judgePersonalContent(parts.judgeLookUp, appId, content, 'content', OWN) }
+    }
+    try {
+      return { content: await parts.contentFor(appId, requestOf(text), OWN), problems: {} }
+    } catch (error) {
+      if (!isAppError(error) || !error.details.fields) throw error
+      return { content: undefined, problems: error.details.fields }
+    }
+  }
+
+  async function preview(appId: number, content: StoredContent, userId: number): Promise<AnnouncedToUser> {
+    const { needs, hasLanguages, edit, contentOf: said } = compileContent({ ...content, inAppMessageId: LONG_ID })
+    const attribute = hasLanguages ? await parts.reads.languageAttribute(appId) : null
+    const people = await parts.people.ofUsers(appId, [userId], EVERYTHING)
+    const app = needs.app ? { name: await parts.reads.appName(appId) } : undefined
+    const reader: Reader = { person: people.get(userId), app, now: clock.now() }
+    await joinLookUps(parts.reads, appId, needs, [reader])
+    const edited = edit(reader, chainBy(attribute)(reader.person))
+    if (!('texts' in edited)) return edited
+    const { title, message, ios, android } = said(edited)
+    return { title, message, pictureUrl: android.pictureUrl ?? ios.pictureUrl ?? null }
+  }
+
+  async function open(appId: number, content: StoredContent, push: NewLinkedPush): Promise<number> {
+    const { messageId, filters, schedule, consent, dueAt, ttlMs } = push
+    const now = clock.now()
+    const { id } = await repo.insert({
+      appId,
+      source: SOURCE.inApp,
+      seriesId: null,
+      status: firstStatus(schedule),
+      statusReason: null,
+      filters,
+      // Never walked: the fan-out of the message adds the recipients.
+      target: { kind: 'installs', rows: [], exclude: [] },
+      content: { ...content, inAppMessageId: messageId },
+      reportingMeta: null,
+      hasUserMeta: false,
+      schedule,
+      oneTry: ttlMs === 0,
+      rateLimit: null,
+      ...consent,
+      expiresAt: dueAt + ttlMs,
+      createdAt: now,
+      updatedAt: now,
+    })
+    await runs.insert(appId, id, [{ kind: 'linked', dueAt, within: null, expiresAt: null }])
+    return id
+  }
+
   return {
-    async judge(appId, text, now) {
-      const content = contentOf(text, LONG_ID)
-      const errors: FieldErrors = {}
-      const found = await judgePersonalContent(parts.judgeLookUp, appId, content, PATH, { meta: false })
-      for (const [path, why] of Object.entries(found))
-        errors[path.startsWith('lookup.') ? path : `${PATH}.${path}`] = why
-      for (const { path, content: least } of leastContents(content, PATH)) {
-        const tooLarge = judgeSize(least, previewers, now + pushTtl(null, defaultTtl))
+    async prepare(appId, text, now) {
+      const { content, problems } = await contentFor(appId, text)
+      const errors: FieldErrors = Object.fromEntries(
+        Object.entries(problems).map(([path, why]) => [messagePath(path), why]),
+      )
+      if (!content) return { errors, push: undefined }
+      for (const { path = 'content', content: least } of leastContents(content, 'content')) {
+        const tooLarge = judgeSize({ ...least, inAppMessageId: LONG_ID }, previewers, now + pushTtl(null, defaultTtl))
         const refusals = tooLarge.length > 0 ? concerning(tooLarge, await gateways.platforms(appId)) : []
-        if (refusals.length > 0) errors[path === undefined ? PATH : `${PATH}.${path}`] ??= refusals
+        if (refusals.length > 0) errors[messagePath(path)] ??= refusals
       }
-      return errors
-    },
-
-    async preview(appId, text, userId) {
-      const { needs, hasLanguages, edit, contentOf: said } = compileContent(contentOf(text, LONG_ID))
-      const attribute = hasLanguages ? await parts.reads.languageAttribute(appId) : null
-      const people = await parts.people.ofUsers(appId, [userId], EVERYTHING)
-      const app = needs.app ? { name: await parts.reads.appName(appId) } : undefined
-      const reader: Reader = { person: people.get(userId), app, now: clock.now() }
-      await joinLookUps(parts.reads, appId, needs, [reader])
-      const edited = edit(reader, chainBy(attribute)(reader.person))
-      if (!('texts' in edited)) return edited
-      const { title, message, ios, android } = said(edited)
-      return { title, message, pictureUrl: android.pictureUrl ?? ios.pictureUrl ?? null }
-    },
-
-    async open(appId, { messageId, filters, schedule, consent, dueAt, ttlMs, ...text }) {
-      const now = clock.now()
-      const { id } = await repo.insert({
-        appId,
-        source: SOURCE.inApp,
-        seriesId: null,
-        status: firstStatus(schedule),
-        statusReason: null,
-        filters,
-        // Never walked: the fan-out of the message adds the recipients.
-        target: { kind: 'installs', rows: [], exclude: [] },
-        content: contentOf(text, messageId),
-        reportingMeta: null,
-        hasUserMeta: false,
-        schedule,
-        oneTry: ttlMs === 0,
-        rateLimit: null,
-        ...consent,
-        expiresAt: dueAt + ttlMs,
-        createdAt: now,
-        updatedAt: now,
-      })
-      await runs.insert(appId, id, [{ kind: 'linked', dueAt, within: null, expiresAt: null }])
-      return id
+      const push: PreparedPush = {
+        announcement: announcementOf(content),
+        unused: unusedTemplates(content, looksLikeTemplate).map(messagePath),
+        preview: (userId) => preview(appId, content, userId),
+        open: (push) => open(appId, content, push),
+      }
+      return { errors, push }
     },
 
     begin: (id, { isLast, nextAt }) => runs.beginLinked(id, isLast ? clock.now() : null, nextAt),
@@ -144,22 +178,5 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
 
 /** The parts that are read of the one user of a preview. */
 const EVERYTHING: PersonParts = { identifier: true, attributes: true, locale: true, install: true }
-/** The key of a linked push in the request of its message. */
-const PATH = 'notification'
-
-function contentOf({ announcement, personal }: AnnouncedText, inAppMessageId: number): StoredContent {
-  const { title, message, ios, android, languages } = announcement
-  const [forIos, forAndroid] = [ios?.media?.pictureUrl, android?.pictureUrl]
-  const { personalize, lookup } = personal
-  return {
-    title,
-    message,
-    background: false,
-    inAppMessageId,
-    ios: forIos === undefined ? {} : { pictureUrl: forIos },
-    android: forAndroid === undefined ? {} : { pictureUrl: forAndroid },
-    ...(languages && { languages }),
-    ...(personalize && { personalize }),
-    ...(personalize && lookup && { lookup }),
-  }
-}
+/** A linked push has no metadata of single users. */
+const OWN = { meta: false }

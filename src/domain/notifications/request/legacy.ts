@@ -14,6 +14,7 @@ import {
 } from '../../../platform/values/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
+import { missingTexts, templateField } from '../../personalization/request/push-template.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { fromScheduleForm, judgeOtherTimes, legacySchedule, SCHEDULE_KEYS } from '../../schedules/schema.ts'
 import { androidFields, buttonsField, iosFields, judgePriority, presentationOf } from './presentation.ts'
@@ -27,7 +28,7 @@ import {
   urlField,
   userMetaField,
 } from './request.ts'
-import { flatWith, missingTexts, templateField, unfinished } from './template.ts'
+import { flatWith, unfinished } from './template.ts'
 import { judgePersonal, languagesField, personalFields, personalPartsOf } from './variants.ts'
 
 /**

@@ -10,6 +10,7 @@ import {
   shape,
   text,
 } from '../../../platform/values/parse.ts'
+import { missingTexts, templateField } from '../../personalization/request/push-template.ts'
 import type { StoredContent } from '../types.ts'
 import { androidFields, buttonsField, iosFields, judgePriority, presentationOf } from './presentation.ts'
 import {
@@ -22,7 +23,7 @@ import {
   type Unfinished,
   urlField,
 } from './request.ts'
-import { missingTexts, nestedWith, templateField, unfinished } from './template.ts'
+import { nestedWith, unfinished } from './template.ts'
 import { judgePersonal, languagesField, personalFields, personalPartsOf } from './variants.ts'
 
 /** The common part of the v2 forms of both hosts. */

@@ -138,15 +138,27 @@ export function missingBlock(
 }
 
 /**
- * Title and message may be empty only in a background notification, which shows nothing. `prefix` is where they are.
+ * Title and message may be empty only in a background notification, which shows nothing, in each language. `prefix` is where they are.
  */
 export function emptyTexts(content: unknown, background: unknown, prefix: string): FieldErrors {
-  if (background === true || !isPlainObject(content)) return {}
-  const empty = ['title', 'message'].filter((key) => content[key] === '')
-  return Object.fromEntries(empty.map((key) => [`${prefix}${key}`, ['must not be empty']]))
+  if (background === true) return {}
+  const empty = saidIn(content, prefix).flatMap(([at, said]) =>
+    ['title', 'message'].flatMap((key) => (said[key] === '' ? [`${at}${key}`] : [])),
+  )
+  return Object.fromEntries(empty.map((path) => [path, ['must not be empty']]))
 }
 
-/** Tells whether there is no text at all, whatever the types are. */
+/** A content and its language variants, each with the path at which its texts are. */
+function saidIn(content: unknown, prefix: string): [at: string, said: Record<string, unknown>][] {
+  if (!isPlainObject(content)) return []
+  const variants = isPlainObject(content.languages) ? Object.entries(content.languages) : []
+  const named = variants.map(([tag, one]): [string, unknown] => [`${prefix}languages.${tag}.`, one])
+  return [[prefix, content], ...named].flatMap(([at, said]): [string, Record<string, unknown>][] =>
+    isPlainObject(said) ? [[at as string, said]] : [],
+  )
+}
+
+/** Tells whether somebody would get no text at all, in whichever language, whatever the types are. */
 export function saysNothing(content: unknown): boolean {
-  return isPlainObject(content) && content.title === '' && content.message === ''
+  return saidIn(content, '').some(([, { title, message }]) => title === '' && message === '')
 }

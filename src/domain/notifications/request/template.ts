@@ -1,21 +1,8 @@
-import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
-import { documented, present, text } from '../../../platform/values/parse.ts'
-import { IS_REQUIRED } from '../../../platform/values/reader.ts'
+import { present } from '../../../platform/values/parse.ts'
 import type { NotificationRequest, PushTemplateBody, Unfinished } from './request.ts'
 
 /** A send that names a push template: its content lies under what the send says itself. */
-
-/** The uid of a push template, beside title and message. */
-export const templateField = () =>
-  documented(text({ max: 255 }), { description: 'The `uid` of a push template, whose content this send has' })
-
-/** Title and message are required unless a push template has them. `prefix` is where they are. */
-export function missingTexts(content: unknown, prefix: string): FieldErrors {
-  if (!isPlainObject(content) || (content.template !== undefined && content.template !== null)) return {}
-  const missing = ['title', 'message'].filter((key) => content[key] === undefined)
-  return Object.fromEntries(missing.map((key) => [`${prefix}${key}`, [IS_REQUIRED]]))
-}
 
 type Body = Record<string, unknown>
 

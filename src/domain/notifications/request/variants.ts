@@ -29,8 +29,9 @@ const picture = () => address(['http', 'https'])
 
 /** The content in one language. */
 const variantBlock = closedShape({
-  title: text().defined(),
-  message: text().defined(),
+  // As of the content itself, the rest of the request decides whether they may be empty.
+  title: text({ empty: true }).defined(),
+  message: text({ empty: true }).defined(),
   url: templateAddress(addressOrPath()),
   data: dataField(),
   pictureUrl: templateAddress(picture()),

@@ -1,16 +1,10 @@
 import { invalid } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { present } from '../../../platform/values/parse.ts'
+import type { ReadTemplate } from '../types.ts'
 import { inOurTerms, isPersonalised } from './liquid.ts'
 
 /** Reads push templates of OneSignal, as its API answers `GET /templates/{id}`: documentation.onesignal.com/reference/view-template. */
-
-/** A template of OneSignal as the body that creates a push template, not checked yet. */
-export interface ReadTemplate {
-  body: Record<string, unknown>
-  /** Members of its content with a value that a push here does not have. */
-  leftOut: string[]
-}
 
 /** The language of the default content: OneSignal requires it of every template. */
 const DEFAULT = 'en'

@@ -44,6 +44,10 @@ export const IN_APP: Words = {
     ],
     'PreviewRequest.content': ['Values of the dynamic tags, by title. Absent: the `sample` of the template.', VALUES],
     'InAppMessageRequest.notification': ['A push that announces the message to those who get it.'],
+    'InAppMessageRequest.notification.template': [
+      'The `uid` of a push template. Title, message and all the rest come from it; what `notification` says itself wins.',
+      'order-shipped',
+    ],
     'InAppMessageRequest.presentedWhen': [
       'When a device shows it by itself: at once, when the app is next opened, or never (inbox only).',
       'next-open',

@@ -11,6 +11,9 @@ interface CoverageProps {
   whenMissing: 'skip' | 'empty'
 }
 
+/** The words while the answer may be missing, or that of an earlier text: somebody may confirm the push meanwhile. */
+const COUNTING = 'Still counting who gets what…'
+
 /** Tells what recipients get who lack a value, how many get which language, and what some of them read. */
 export function CoverageOf({ estimate, whenMissing }: CoverageProps) {
   const now = estimate.value.value
@@ -18,10 +21,19 @@ export function CoverageOf({ estimate, whenMissing }: CoverageProps) {
   // What is wrong with a text stands beside its field.
   if (error instanceof ApiError && error.status === 422) return null
   if (error !== undefined) return <Failed error={error} retry={estimate.reload} />
-  if (!now) return estimate.isLoading.value ? <Skeleton lines={2} /> : null
+  const isCounting = estimate.isLoading.value
+  if (!now) {
+    return isCounting ? (
+      <div class="push-coverage" aria-live="polite" aria-busy="true">
+        <p class="quiet">{COUNTING}</p>
+        <Skeleton lines={2} />
+      </div>
+    ) : null
+  }
   const { personalization: coverage, recipients, warnings = [] } = now
   return (
-    <div class="push-coverage" aria-live="polite" aria-busy={estimate.isLoading.value}>
+    <div class="push-coverage" aria-live="polite" aria-busy={isCounting}>
+      {isCounting && <p class="quiet">{COUNTING}</p>}
       {warnings.map((warning) => (
         <Note key={warning} tone="warn" title={`${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`} />
       ))}

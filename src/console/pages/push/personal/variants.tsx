@@ -16,6 +16,7 @@ import { type Coverage, languageCounts } from './coverage-words.ts'
 import { type Picking, withValues } from './insert.tsx'
 import { languagesFor, MOST_LANGUAGES, nameOfLanguage, PLACE, type Variant } from './languages.ts'
 import { VARIANT } from './rows.ts'
+import { bodyIn } from './size-of.ts'
 import { readable } from './template.ts'
 
 interface LanguagesProps {
@@ -180,11 +181,7 @@ const PAYLOADS = '/admin/v1/apps/{appId}/notifications/payloads'
 
 /** The size of the content in one language on the platform that is nearest to its limit. */
 function Size({ tag, form, picking: { appId } }: { tag: string; form: Compose; picking: Picking }) {
-  const { content, ...rest } = sayingSoFar(form.values.value)
-  const variant = content.languages?.[tag]
-  const isWritten = content.title?.trim() && content.message?.trim() && variant
-  const body = isWritten ? JSON.stringify({ ...rest, content: { ...content, languages: { [tag]: variant } } }) : ''
-  const said = usePaused(body, PAUSE_MS)
+  const said = usePaused(bodyIn(sayingSoFar(form.values.value), tag), PAUSE_MS)
   const answer = useLoad(
     said === ''
       ? null
