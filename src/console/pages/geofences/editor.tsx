@@ -133,11 +133,7 @@ export function Editor(props: EditorProps) {
         <GoTo view={view} onFound={({ at }) => (pin.value = at)} />
         <Switch label="Show where people are" value={showsDensity.value} onChange={(on) => (showsDensity.value = on)} />
       </div>
-      {!isReadOnly && (
-        <div class="map-bar">
-          <Tools shape={shape} isDrawing={isDrawing} drawing={drawing} pin={pin} />
-        </div>
-      )}
+      {!isReadOnly && <Tools shape={shape} isDrawing={isDrawing} drawing={drawing} pin={pin} />}
       <MapFrame
         appId={appId}
         label={isReadOnly ? LOOK_LABEL : DRAW_LABEL}
@@ -210,7 +206,7 @@ interface ToolsProps {
 /** The buttons above the map. */
 function Tools({ shape, isDrawing, drawing: { kind, past, choose, undo, clear, circleAt }, pin }: ToolsProps) {
   return (
-    <div class="row" role="group" aria-label="Shape">
+    <div class="map-bar shapes" role="group" aria-label="Shape">
       <KindButton kind="polygon" now={kind.value} onChoose={choose} />
       <KindButton kind="circle" now={kind.value} onChoose={choose} />
       {pin.value && !shape && (
