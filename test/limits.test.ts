@@ -55,6 +55,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'domain/gateways/web/service-health.ts': { DOWN_IN_A_ROW: 10, DOWN_WINDOW: 50, MAX_WHEN_SILENT: 50 },
   'domain/gateways/web/vapid-keys.ts': { MAX_LEADING_ZEROS: 3 },
   'domain/geofences/shape/bounds.ts': { MAX_RADIUS: 10_000_000 },
+  'domain/geofences/files/collection.ts': { MAX_FEATURES: 10_000, MOST_PROBLEMS: 5 },
   'domain/geofences/density.ts': { FEWEST: 5, MOST: 48 },
   'domain/geofences/schema.ts': { MAX_LENGTH: 255, MAX_TAGS: 100 },
   'domain/imports/check.ts': { MAX_CHANNELS: 100, MAX_CHANNEL_NAME: 255 },

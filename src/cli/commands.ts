@@ -47,6 +47,8 @@ import { GatewaysSet } from './commands/gateways/set.ts'
 import { GatewaysShow } from './commands/gateways/show.ts'
 import { GeofencesCreate } from './commands/geofences/create.ts'
 import { GeofencesDelete } from './commands/geofences/delete.ts'
+import { GeofencesExport } from './commands/geofences/export.ts'
+import { GeofencesImport } from './commands/geofences/import.ts'
 import { GeofencesList } from './commands/geofences/list.ts'
 import { GeofencesShow } from './commands/geofences/show.ts'
 import { GeofencesUpdate } from './commands/geofences/update.ts'
@@ -225,6 +227,8 @@ export const COMMANDS: Record<string, Command.Class> = {
   'gateways:show': GatewaysShow,
   'geofences:create': GeofencesCreate,
   'geofences:delete': GeofencesDelete,
+  'geofences:export': GeofencesExport,
+  'geofences:import': GeofencesImport,
   'geofences:list': GeofencesList,
   'geofences:show': GeofencesShow,
   'geofences:update': GeofencesUpdate,

@@ -132,6 +132,7 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/geofences/geofences.tsx'),
   },
   { path: '/apps/:appId/geofences/new', right: 'campaign', load: () => import('./pages/geofences/geofence.tsx') },
+  { path: '/apps/:appId/geofences/import', right: 'campaign', load: () => import('./pages/geofences/import.tsx') },
   { path: '/apps/:appId/geofences/:geofenceId', right: 'see', load: () => import('./pages/geofences/geofence.tsx') },
   {
     path: '/apps/:appId/checkins',

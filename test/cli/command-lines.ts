@@ -69,6 +69,12 @@ export function commandLines({ file }: Folder): Row[] {
       argv: ['Shop', '--file', '-'],
       stdin: `{"name":"Office","boundsGeoJson":${circle}}`,
     },
+    {
+      id: 'geofences:import',
+      argv: ['Shop', '-'],
+      stdin: `{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"Shop 1","radius":90}}]}`,
+    },
+    { id: 'geofences:export', argv: ['Shop'] },
     { id: 'geofences:list', argv: ['Shop'] },
     { id: 'geofences:show', argv: (made) => ['Shop', `${made['geofences:create']!.id}`] },
     { id: 'geofences:update', argv: (made) => ['Shop', `${made['geofences:create']!.id}`, '--name', 'Head office'] },

@@ -80,6 +80,10 @@ const FILES: Record<string, unknown> = {
   'gold.json': GOLD,
   'own.json': { content: { title: 'Hello' } },
   'sale.json': { content: MESSAGE.content },
+  'shops.geojson': {
+    type: 'FeatureCollection',
+    features: [{ ...CIRCLE, properties: { name: 'Shop 1', radius: 90 } }],
+  },
   'shipped.json': { content: MESSAGE.content },
   'templates.json': [],
   'links.json': {

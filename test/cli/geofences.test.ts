@@ -38,7 +38,47 @@ describe('appsvc geofences', () => {
     expect((await run(['list', '--json'])).json<{ geofences: unknown[] }>().geofences).to.have.length(1)
   })
 
+  it('import brings a GeoJSON file, and export gives it back', async () => {
+    const feature = (name: string, properties: object) => ({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [9, 48] },
+      properties: { name, ...properties },
+    })
+    const stdin = (...features: object[]) => ({ stdin: JSON.stringify({ type: 'FeatureCollection', features }) })
+    const mixed = stdin(feature('Shop\u001b', { radius: 70, tags: ['shop'] }), feature('No radius', {}))
+    const look = await run(['import', '1', '-', '--dry-run'], mixed)
+    expect(look.code).to.equal(65)
+    expect(look.stderr).to.include('features[1] (No radius): properties.radius is required')
+    expect(look.stdout).to.include('1 geofence would be created, 0 exist already, 1 refused. Nothing is stored.')
+    const refused = await run(['import', '1', '-'], mixed)
+    expect(refused.code).to.equal(65)
+    expect(refused.stderr).to.include('nothing is stored: 1 feature cannot be geofences')
+    const done = await run(['import', '1', '-', '--radius', '150', '--json'], mixed)
+    expect(done.json()).to.deep.include({ created: 2, existing: 0, refused: 0 })
+    const left = await run(['import', '1', '-', '--skip-refused'], mixed)
+    expect(left.stdout).to.include('0 geofences were created, 1 exist already, 1 refused.')
+    expect(left.code).to.equal(65)
+    const exported = await run(['export', '1'])
+    const { features } = JSON.parse(exported.stdout) as { features: { properties: object }[] }
+    expect(features.map(({ properties }) => properties)).to.deep.include({
+      radius: 70,
+      name: 'Shop\u001b',
+      tags: ['shop'],
+      isEnabled: true,
+    })
+    const again = await run(['import', '1', '-', '--json'], { stdin: exported.stdout })
+    expect(again.json()).to.deep.include({ created: 0, existing: features.length, refused: 0 })
+    const file = join(dir, 'out.geojson')
+    expect((await run(['export', '1', file])).stdout).to.include(`were written to ${file}`)
+    expect((await run(['import', '1', file, '--dry-run', '--json'])).json()).to.deep.include({ created: 0 })
+  })
+
   const refused: [string, string[], string, number, RegExp][] = [
+    ['importing no file', ['import', '1', 'nowhere.geojson'], '', 66, /there is no file nowhere\.geojson/],
+    ['importing no JSON', ['import', '1', '-'], '{', 65, /is not valid JSON/],
+    ['importing nothing', ['import', '1', '-'], '', 65, /is empty/],
+    ['importing something else', ['import', '1', '-'], '{"type":"Topology"}', 65, /type must be FeatureCollection/],
+    ['a radius that is none', ['import', '1', '-', '--radius', 'far'], '{}', 65, /radius/],
     [
       'wrong bounds',
       ['create', '1', '--file', '-'],

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
@@ -114,7 +117,7 @@ describe('geofences in the console', () => {
     await console.type('Radius', '250')
     await console.type('Name', 'Office')
     await console.press('Create the geofence')
-    await console.sees('Circle of 250 m')
+    await console.sees('Entries so far')
     const made = (await fences()).at(-1)!
     expect(made.boundsGeoJson.geometry).to.deep.equal({ type: 'Point', coordinates: [13.405, 52.52] })
     await console.page.locator('.cell-link::-p-text(Office)').click()
@@ -228,6 +231,142 @@ describe('geofences in the console', () => {
       return spread >= width / 10 && spread <= width
     })()`)
     await console.server.program.inTransaction((tx) => tx.geofences.delete(console.appId, id))
+  })
+
+  it('somebody goes to a place by its name and draws a circle there', async () => {
+    await console.visit(`/apps/${console.appId}/geofences/new`)
+    await console.type('Go to a place', 'zurich')
+    await console.sees('Switzerland')
+    await console.page.keyboard.press('Enter')
+    await console.press('Circle at the pin')
+    await console.sees('around 47.38')
+    await console.press('Larger')
+    await console.type('Name', 'Around Zürich')
+    await console.press('Create the geofence')
+    await console.sees('Around Zürich')
+    const { boundsGeoJson, id } = (await fences()).at(-1)!
+    expect(boundsGeoJson.geometry.coordinates[0]).to.be.closeTo(8.55, 0.05)
+    await console.server.program.inTransaction((tx) => tx.geofences.delete(console.appId, id))
+  })
+
+  it('two bare numbers are offered both ways round, and a link that says no place is refused in words', async () => {
+    await console.visit(`/apps/${console.appId}/geofences`)
+    await console.type('Go to a place', '52.52, 13.40')
+    await console.sees('Read as latitude, longitude')
+    await console.sees('Read as longitude, latitude')
+    await console.type('Go to a place', 'https://maps.app.goo.gl/abc')
+    await console.sees('A short link says nothing of its place.')
+    await console.type('Go to a place', 'https://www.openstreetmap.org/#map=15/52.52/13.405')
+    await console.sees('From the link of OpenStreetMap')
+    await console.page.keyboard.press('Enter')
+    await console.page.waitForSelector('.map-found')
+    await console.press('No streets? Add them')
+    await console.sees('tilesCredit')
+    await console.closeDialog()
+  })
+
+  it('a wheel without the key tells how to zoom, and a press chooses a geofence before it opens it', async () => {
+    const { id } = await console.server.program.inTransaction((tx) =>
+      tx.geofences.create(console.appId, {
+        name: 'To choose',
+        boundsGeoJson: {
+          type: 'Feature',
+          geometry: { type: 'Point', coordinates: [-70, -50] },
+          properties: { radius: 500 },
+        },
+      }),
+    )
+    await console.visit(`/apps/${console.appId}/audit`)
+    await console.visit(`/apps/${console.appId}/geofences`)
+    await console.sees('To choose')
+    const at = await spot(0.02, 0.5)
+    await console.page.mouse.move(at.x, at.y)
+    await console.page.mouse.wheel({ deltaY: 20 })
+    await console.sees('to zoom with the wheel')
+    const mark = '.map-shapes a[aria-label="To choose"]'
+    await console.page.waitForSelector(mark)
+    await console.page.evaluate(`document.querySelector('${mark}').focus()`)
+    await console.page.keyboard.press('Enter')
+    await console.page.waitForSelector('.map-chosen')
+    await console.page.keyboard.press('Enter')
+    await console.sees('People inside now')
+    await console.server.program.inTransaction((tx) => tx.geofences.delete(console.appId, id))
+  })
+
+  it('somebody selects a corner and removes it with a button', async () => {
+    const corners = [
+      [20, 50],
+      [21, 50],
+      [21, 51],
+      [20, 51],
+      [20, 50],
+    ]
+    const { id } = await console.server.program.inTransaction((tx) =>
+      tx.geofences.create(console.appId, {
+        name: 'By buttons',
+        boundsGeoJson: {
+          type: 'Feature',
+          geometry: { type: 'Polygon', coordinates: [corners] as never },
+          properties: { orderAdded: [0, 1, 2, 3] },
+        },
+      }),
+    )
+    await console.visit(`/apps/${console.appId}/geofences/${id}`)
+    await console.sees('An area of 4 corners')
+    await focus('Corner 2 of 4')
+    await console.sees('50° N, 21° E')
+    await console.press('Remove the corner')
+    await console.sees('An area of 3 corners')
+    await console.press('Save the geofence')
+    await console.sees('The geofence is saved.')
+    await console.server.program.inTransaction((tx) => tx.geofences.delete(console.appId, id))
+  })
+
+  it('somebody imports a file: looks at its rows, gives points a radius, and leaves the rest out', async () => {
+    const feature = (name: string, geometry: object, properties: object = {}) => ({
+      type: 'Feature',
+      geometry,
+      properties: { name, ...properties },
+    })
+    const point = { type: 'Point', coordinates: [9, 48] }
+    const file = join(mkdtempSync(join(tmpdir(), 'geofences-')), 'shops.geojson')
+    const bring = async (text: string) => {
+      writeFileSync(file, text)
+      const input = (await console.page.waitForSelector('input[type=file]')) as unknown as {
+        uploadFile(path: string): Promise<void>
+      }
+      await input.uploadFile(file)
+    }
+    await console.visit(`/apps/${console.appId}/geofences`)
+    await console.press('Import')
+    await console.sees('Drop a GeoJSON file here')
+    for (const [text, problem] of [
+      ['', 'The file is empty.'],
+      ['{"type":', 'This is not JSON'],
+      ['[]', 'This is not GeoJSON'],
+      ['{"type":"Topology"}', 'must be FeatureCollection'],
+      ['{"type":"FeatureCollection","features":[]}', 'must not be empty'],
+    ] as const) {
+      await bring(text)
+      await console.sees(problem)
+    }
+    const features = [
+      feature('Shop Mitte', point, { radius: 90 }),
+      feature('Shop Nord', point),
+      feature('Route 7', { type: 'LineString', coordinates: [] }),
+    ]
+    await bring(JSON.stringify({ type: 'FeatureCollection', features }))
+    await console.sees('1 new, 2 cannot be geofences')
+    await console.sees('geometry is a LineString')
+    await console.type('Radius of points that have none', '150')
+    await console.sees('2 new, 1 cannot be geofences')
+    await console.press('Leave out the one that cannot be geofences')
+    await console.press('Import 2')
+    await console.sees('2 geofences are there.')
+    const made = (await fences()).filter(({ name }) => name.startsWith('Shop '))
+    expect(made.map(({ boundsGeoJson: { properties } }) => properties)).to.deep.equal([{ radius: 90 }, { radius: 150 }])
+    for (const { id } of made)
+      await console.server.program.inTransaction((tx) => tx.geofences.delete(console.appId, id))
   })
 
   it('somebody deletes one', async () => {

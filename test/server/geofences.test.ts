@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { circle, polygon } from '../support/geofences.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { addInstall } from '../support/installs.ts'
 import { onSqliteDaily } from '../support/program.ts'
 
 type Json = Record<string, unknown>
@@ -173,5 +174,79 @@ onSqliteDaily('the geofence interface', (kind) => {
     })
     await test.call('PUT', '/events/v1/app-installs/old-phone/location', { auth: 'device', body: { lat: 'here' } })
     expect((await test.call('GET', `${PATH}/${id}`)).body).to.include({ activationCount: 2, activeUsers: 1 })
+  })
+
+  describe('the import of a file', () => {
+    const IMPORT = `${PATH}/import`
+    const feature = (name: string, radius?: number) => ({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [13.4, 52.5] },
+      properties: { name, tags: ['shops'], ...(radius !== undefined && { radius }) },
+    })
+    const file = (...features: object[]) => ({ body: { type: 'FeatureCollection', features } })
+    const names = async () => {
+      const { body } = await test.call('GET', `${PATH}?limit=1000`)
+      return (body as { geofences: { name: string }[] }).geofences.map(({ name }) => name)
+    }
+
+    it('is looked at first, stores all, and the same file again stores nothing', async () => {
+      const two = file(feature('Shop 1', 90), feature('Shop 2', 80))
+      const look = await test.call('POST', `${IMPORT}/preview`, two)
+      expect(look.body).to.deep.include({ created: 2, existing: 0, refused: 0 })
+      expect(await names()).to.not.include('Shop 1')
+      const { status, body } = await test.call('POST', IMPORT, two)
+      expect(status).to.equal(200)
+      const { features } = body as { features: { id: number; outcome: string }[] }
+      expect(features.map(({ outcome }) => outcome)).to.deep.equal(['new', 'new'])
+      const stored = (await test.call('GET', `${PATH}/${features[1]!.id}`)).body
+      expect(stored).to.deep.include({ name: 'Shop 2', tags: ['shops'], boundsGeoJson: circle([13.4, 52.5], 80) })
+      const again = await test.call('POST', IMPORT, two)
+      expect(again.body).to.deep.include({ created: 0, existing: 2, refused: 0 })
+      const twice = await test.call('POST', `${IMPORT}/preview`, file(feature('Shop 3', 5), feature('Shop 3', 5)))
+      expect(twice.body).to.deep.include({ created: 1, existing: 1 })
+    })
+
+    it('stores nothing when one is refused, or leaves it out where that is asked for', async () => {
+      const mixed = file(feature('Good', 90), feature('No radius'))
+      const { status, body } = await test.call('POST', IMPORT, mixed)
+      expect(status).to.equal(422)
+      expect(JSON.stringify(body)).to.include('features[1]').and.include('properties.radius is required')
+      expect(await names()).to.not.include('Good')
+      const left = await test.call('POST', `${IMPORT}?skipRefused=true`, mixed)
+      expect(left.body).to.deep.include({ created: 1, existing: 0, refused: 1 })
+      expect(await names())
+        .to.include('Good')
+        .and.not.include('No radius')
+      const given = await test.call('POST', `${IMPORT}?radius=150`, mixed)
+      expect(given.body).to.deep.include({ created: 1, existing: 1, refused: 0 })
+    })
+
+    it('refuses a radius that is none, and a body that is no file', async () => {
+      for (const radius of ['0', '-1', 'x', '20000000']) {
+        expect((await test.call('POST', `${IMPORT}?radius=${radius}`, file(feature('A')))).status, radius).to.equal(422)
+      }
+      expect((await test.call('POST', IMPORT, { body: [] })).status).to.equal(422)
+      expect((await test.call('POST', IMPORT, { body: { type: 'Topology' } })).status).to.equal(422)
+    })
+
+    it('places installs that are there already, and leaves the rest of many to housekeeping', async () => {
+      const row = await addInstall(test.program, test.first.id, 'at-import')
+      await test.program.inTransaction((tx) =>
+        tx.geofences.move(test.first.id, [
+          { row, position: { lat: -40, lng: 170 }, at: test.clock.now(), userIdentifier: 'at-import' },
+        ]),
+      )
+      const there = { type: 'Point', coordinates: [170, -40] }
+      const many = Array.from({ length: 1200 }, (_, i) => ({ ...feature(`Many ${i}`, 50 + i / 10), geometry: there }))
+      const { body } = await test.call('POST', IMPORT, file(...many))
+      const { created, features } = body as { created: number; features: { id: number }[] }
+      expect(created).to.equal(1200)
+      expect(new Set(features.map(({ id }) => id)).size).to.equal(1200)
+      const inside = async (i: number) =>
+        ((await test.call('GET', `${PATH}/${features[i]!.id}`)).body as { activeUsers: number }).activeUsers
+      expect(await inside(0)).to.equal(1)
+      while (await test.program.inTransaction((tx) => tx.geofences.settle())) continue
+      expect(await inside(1199)).to.equal(1)
+    })
   })
 })

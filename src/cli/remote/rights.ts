@@ -104,6 +104,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'gateways:show': shows('GET @/gateways'),
   'geofences:create': changes('POST @/geofences'),
   'geofences:delete': changes('DELETE @/geofences/:id'),
+  'geofences:export': shows('GET @/geofences'),
+  'geofences:import': changes('POST @/geofences/import'),
   'geofences:list': shows('GET @/geofences'),
   'geofences:show': showsPeople('GET @/geofences/:id'),
   'geofences:update': changes('PUT @/geofences/:id'),

@@ -7,13 +7,16 @@ import { GEOFENCES, type Geofence } from './types.ts'
 
 const LABELS = GEOFENCES.pick('id', 'name', 'tags')
 
+/** The digest of stored bounds: the same text has the same shape. */
+export const digestOf = (bounds: string): string => createHash('sha256').update(bounds).digest('base64url')
+
 /** A row with the columns that are derived from the bounds: their kind, digest and box. */
 function toRow(geofence: Omit<Geofence, 'id'>) {
   const row = GEOFENCES.toRow(geofence)
   return {
     ...row,
     kind: geofence.boundsGeoJson.geometry.type === 'Point' ? 'circle' : 'polygon',
-    digest: createHash('sha256').update(row.bounds!).digest('base64url'),
+    digest: digestOf(row.bounds!),
     ...boxOf(shapeOf(geofence.boundsGeoJson)),
   }
 }
@@ -30,6 +33,10 @@ export interface Unsettled {
   /** The place up to which they are placed. */
   at: Place
 }
+
+/** Rows of one INSERT: databases limit the parameters of a statement. */
+const ROWS = 500
+const NOT_WAITING = { settled_lat: null, settled_row: null }
 
 export type GeofencesRepository = ReturnType<typeof geofencesRepository>
 
@@ -53,6 +60,33 @@ export function geofencesRepository(sql: Sql) {
       const [row] = await geofences().insert(toRow(geofence)).returning('*')
       await writeTags(geofence.appId, row.id, geofence.tags)
       return GEOFENCES.fromRow(row)
+    },
+
+    /** Stores geofences whose installs are not placed yet, those that are enabled. Returns their ids in the same order. */
+    async insertAll(all: readonly Omit<Geofence, 'id'>[]): Promise<number[]> {
+      const ids: number[] = []
+      for (let from = 0; from < all.length; from += ROWS) {
+        const some = all.slice(from, from + ROWS)
+        const rows = some.map((geofence) => {
+          const row = toRow(geofence)
+          const waits = geofence.isEnabled ? { settled_lat: row.south, settled_row: 0 } : NOT_WAITING
+          return { ...row, ...waits }
+        })
+        const stored: { id: number }[] = await geofences().insert(rows).returning('id')
+        // Ids are given in the order of the rows; RETURNING promises no order.
+        const given = stored.map(({ id }) => id).toSorted((a, b) => a - b)
+        const tags = some.flatMap(({ appId, tags }, i) =>
+          tags.map((tag) => ({ app_id: appId, tag, geofence_id: given[i]! })),
+        )
+        for (let at = 0; at < tags.length; at += ROWS) await sql('geofence_tags').insert(tags.slice(at, at + ROWS))
+        ids.push(...given)
+      }
+      return ids
+    },
+
+    /** Name and digest of every geofence of the app. */
+    names(appId: number): Promise<{ name: string; digest: string }[]> {
+      return geofences().where({ app_id: appId }).select('name', 'digest')
     },
 
     async update({ id, ...geofence }: Geofence): Promise<void> {

@@ -81,6 +81,22 @@ export const geofencesPage = shape({
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
+/** Body of an import: a GeoJSON file, which `readCollection` reads. */
+export const geofenceFile = documented(
+  checked<unknown>(() => ({})),
+  {
+    type: 'object',
+    description: 'A GeoJSON FeatureCollection, or a Feature',
+  },
+).required()
+
+const pointRadius = decimal({ max: MAX_RADIUS }).moreThan(0, 'must be more than 0')
+
+/** Query of the look at an import: `radius` in metres, of points that have none. */
+export const geofenceImportPreview = shape({ radius: pointRadius })
+/** Query of an import. */
+export const geofenceImportQuery = shape({ radius: pointRadius, skipRefused: flag().default(false) })
+
 /** Query of the density: a box in degrees. `east` is above 180 for one across the antimeridian. */
 export const densityBox = judged(
   shape({

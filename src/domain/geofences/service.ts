@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { Unreadable } from '../../platform/values/unreadable.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { PresenceRepository, Whereabouts } from './presence.repository.ts'
-import type { GeofencesRepository, Place, Unsettled } from './repository.ts'
+import { digestOf, type GeofencesRepository, type Place, type Unsettled } from './repository.ts'
 import { boxOf, contains, NOWHERE, shapeOfStored } from './shape/shape.ts'
 import { transitions } from './transitions.ts'
 import type { CountedGeofence, Geofence, GeofenceChange, NewGeofence } from './types.ts'
@@ -31,6 +31,8 @@ interface Parts {
 const STEP = 2000
 /** Steps in the transaction of the change; `settle` does the remaining ones in transactions of their own. */
 const STEPS_AT_ONCE = 5
+/** The same, of a whole import. */
+const STEPS_OF_IMPORT = 100
 
 /** The geofences of an app, and the installs inside. Functions that write need a transaction. */
 export function geofencesService({ repo, presence, record, clock, maxAge }: Parts) {
@@ -125,6 +127,42 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       const waitsAt = await fill(created)
       if (waitsAt) await repo.setSettled(appId, created.id, waitsAt)
       return { ...created, activationCount: 0, activeUsers: 0 }
+    },
+
+    /**
+     * Creates many geofences, as `create` does. `settle` places the installs into those that the steps here do not reach.
+     * Returns their ids, in the same order.
+     */
+    async createAll(appId: number, all: readonly NewGeofence[]): Promise<number[]> {
+      if (all.length === 0) return []
+      const now = clock.now()
+      await presence.lockFences(appId)
+      const rows = all.map(({ name, isEnabled = true, boundsGeoJson, tags }) => {
+        return { appId, name, isEnabled, boundsGeoJson, tags: [...new Set(tags)], createdAt: now, updatedAt: now }
+      })
+      const ids = await repo.insertAll(rows)
+      let steps = 0
+      for (const [i, id] of ids.entries()) {
+        const geofence = { ...rows[i]!, id }
+        if (!geofence.isEnabled) continue
+        if (steps >= STEPS_OF_IMPORT) break
+        let at: Place | null = { lat: boxOf(shapeOfStored(geofence.boundsGeoJson)).south, row: 0 }
+        while (at && steps++ < STEPS_OF_IMPORT) at = await settleStep({ geofence, at })
+        await repo.setSettled(appId, id, at)
+      }
+      return ids
+    },
+
+    /** Tells of each of these geofences whether the app, or an earlier one of the list, has the same name and bounds. */
+    async known(appId: number, all: readonly NewGeofence[]): Promise<boolean[]> {
+      const keyOf = (name: string, digest: string) => `${digest} ${name}`
+      const known = new Set((await repo.names(appId)).map(({ name, digest }) => keyOf(name, digest)))
+      return all.map(({ name, boundsGeoJson }) => {
+        const key = keyOf(name, digestOf(JSON.stringify(boundsGeoJson)))
+        const isKnown = known.has(key)
+        known.add(key)
+        return isKnown
+      })
     },
 
     /**

@@ -276,7 +276,7 @@ const SETTINGS = {
   'limits.dataBody': setting(
     integer(1024, 1 << 30),
     '8388608',
-    'maximum size of a request body in the data area (a record or a list of records) in bytes',
+    'maximum size of a request body in the data area (a record or a list of records), and of a file of geofences, in bytes',
   ),
   'limits.tableScan': setting(
     integer(1000, 1_000_000_000),

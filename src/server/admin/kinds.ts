@@ -98,7 +98,10 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   GatewayStep: { shown: 'text url' },
   GatewayWay: { shown: 'name label about' },
   Geofence: { shown: 'id name boundsGeoJson tags appId' },
+  GeofenceImport: {},
   GeofencePage: { shown: 'next' },
+  // Names and places of geofences, not of people.
+  ImportedFeature: { shown: 'name problems' },
   InAppLanguageCount: { shown: 'language' },
   InAppMessage: { shown: `id appId template content seriesId ${CONSENT}`, filter: 'filters' },
   InAppMessagePage: { shown: 'next' },

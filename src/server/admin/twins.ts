@@ -105,6 +105,8 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/template-starters' },
   { path: '/v1/geofences', ...CAMPAIGN },
   { path: '/v1/geofences/:id', ...CAMPAIGN },
+  { path: '/v1/geofences/import', ...CAMPAIGN },
+  { path: '/v1/geofences/import/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/deep-links', ...CAMPAIGN },
   { path: '/v1/deep-links/:id', ...CAMPAIGN },
   { path: '/v1/link-settings', ...OPERATE },

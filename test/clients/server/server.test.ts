@@ -295,6 +295,7 @@ describe('the list of calls that the client for servers never repeats', () => {
   /** POSTs that change nothing. */
   const READING = new Set([
     '/crm/v1/users/{userId}/token',
+    '/messages/v1/geofences/import/preview',
     '/messages/v1/in-app-messages/preview',
     '/messages/v1/push-templates/{uid}/preview',
     '/messages/v1/templates/{uid}/preview',

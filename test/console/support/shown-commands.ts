@@ -62,6 +62,7 @@ export const UNFINISHED: Readonly<Record<string, string>> = {
   '/gallery': 'shows what forms are made of',
   '/apps/:appId/segments/new': 'the page of a segment makes them with the same function',
   '/apps/:appId/geofences/new': 'so does the page of a geofence',
+  '/apps/:appId/geofences/import': 'needs a file: test/console/places.test.ts imports one',
   '/apps/:appId/tables/:tableAlias/import': 'needs a file: test/console/tables.test.ts imports one',
   '/apps/:appId/in-app/new': 'needs a template and its values: test/console/in-app.test.ts sends one',
   '/apps/:appId/gateways': 'needs an install of its own',

@@ -40,6 +40,7 @@ const WRITES_NOTHING = [
   'POST /v1/sessions/passkey/options',
   // Each command has a row of its own.
   'POST /v1/commands',
+  'POST /v1/apps/:appId/geofences/import/preview',
   'POST /v1/apps/:appId/in-app-messages/estimate',
   'POST /v1/apps/:appId/in-app-messages/preview',
   'POST /v1/apps/:appId/notifications/estimate',

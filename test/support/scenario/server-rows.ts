@@ -43,6 +43,12 @@ const newFence = (s: Stage) =>
   s.call('POST', '/messages/v1/geofences', {
     body: { name: `F ${s.next()}`, boundsGeoJson: circle([-150 + (s.next() % 40), 10], 500) },
   })
+/** A GeoJSON file with a geofence that has a tag. */
+const fenceFile = (s: Stage, tag: string) => {
+  const feature = circle([-150 + (s.next() % 40), 12], 500)
+  const properties = { ...feature.properties, name: `I ${s.next()}`, tags: [tag] }
+  return { type: 'FeatureCollection', features: [{ ...feature, properties }] }
+}
 const said = (s: Stage) => ({ title: 'Hello', message: `We are open (${s.next()})` })
 
 async function newPushTemplate(s: Stage): Promise<string> {
@@ -586,6 +592,12 @@ const PUSH_TEMPLATES: Row[] = [
 
 const PLACES: Row[] = [
   row('post messages /v1/geofences', newFence),
+  row('post messages /v1/geofences/import', (s) =>
+    s.call('POST', '/messages/v1/geofences/import', { body: fenceFile(s, 'near') }),
+  ),
+  row('post messages /v1/geofences/import/preview', (s) =>
+    s.call('POST', '/messages/v1/geofences/import/preview', { body: fenceFile(s, 'near') }),
+  ),
   row('get messages /v1/geofences', (s) => s.call('GET', '/messages/v1/geofences?limit=100')),
   row('get messages /v1/geofences/:id', (s) => s.call('GET', `/messages/v1/geofences/${s.world.fence}`)),
   rowOf('put messages /v1/geofences/:id', newFence, (s, { id }) =>

@@ -1,17 +1,22 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { Check, Circle, Pentagon, Trash2, Undo2 } from 'lucide'
+import { Check, Circle, MapPin, Pentagon, Trash2, Undo2 } from 'lucide'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Switch } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { ringOf, type Shape, turnedInto, withCorner, withoutCorner } from './bounds.ts'
-import { Handles } from './map/handles.tsx'
+import { cornersOf, useFences } from './fences.ts'
+import { GoTo } from './go-to/go-to.tsx'
+import { Handles, type Selected } from './map/handles.tsx'
 import { MapFrame, pathOf } from './map/map.tsx'
-import { type LngLat, metresOfPixel, type Size, type View, viewOf } from './map/projection.ts'
+import { type LngLat, metresOfPixel, type Size, type Spot, spotOf, type View, viewOf } from './map/projection.ts'
+import { SelectedBar } from './selected.tsx'
 
 interface EditorProps {
   appId: number
+  /** The geofence that is changed; undefined for a new one. */
+  id: number | undefined
   shape: Shape | undefined
   onShape(shape: Shape | undefined): void
   /** Corners are still being added. */
@@ -36,14 +41,15 @@ function useDrawing({ shape, onShape, isDrawing, isReadOnly }: EditorProps, view
     past.value = [...past.peek().slice(-MOST_STEPS), shape]
     onShape(next)
   }
+  const circleAt = (center: LngLat) => {
+    const radius = Math.max(10, Math.round(metresOfPixel(center[1], view.peek().zoom) * NEW_PX))
+    kind.value = 'circle'
+    change({ kind: 'circle', center, radius })
+  }
   /** Begins a shape at a position, or adds a corner there. */
   const draw = (at: LngLat) => {
     if (isReadOnly) return
-    if (kind.peek() === 'circle') {
-      if (shape) return
-      const radius = Math.max(10, Math.round(metresOfPixel(at[1], view.peek().zoom) * NEW_PX))
-      return change({ kind: 'circle', center: at, radius })
-    }
+    if (kind.peek() === 'circle') return shape ? undefined : circleAt(at)
     if (!shape) {
       isDrawing.value = true
       return change({ kind: 'polygon', points: [at], order: [0], holes: [], marker: undefined })
@@ -67,7 +73,7 @@ function useDrawing({ shape, onShape, isDrawing, isReadOnly }: EditorProps, view
     change(undefined)
   }
   const onKey = ({ key }: KeyboardEvent): boolean => {
-    const corners = cornersOf(shape)
+    const corners = countOf(shape)
     if (key === 'Enter') draw([view.peek().lng, view.peek().lat])
     else if (key === 'Backspace' && isDrawing.peek() && shape?.kind === 'polygon' && corners > 1) {
       change(withoutCorner(shape, corners - 1))
@@ -75,64 +81,84 @@ function useDrawing({ shape, onShape, isDrawing, isReadOnly }: EditorProps, view
     else return false
     return true
   }
-  return { kind, past, change, draw, choose, undo, clear, onKey }
+  return { kind, past, change, draw, circleAt, choose, undo, clear, onKey }
 }
 
-const cornersOf = (shape: Shape | undefined): number => (shape?.kind === 'polygon' ? shape.points.length : 0)
+const countOf = (shape: Shape | undefined): number => (shape?.kind === 'polygon' ? shape.points.length : 0)
+
+/** Others that are drawn at most, so that the one that is drawn stays in sight. */
+const MOST_OTHERS = 300
+
+/** The other geofences, for where they are. The map of a new one opens at them. */
+function useOthers(appId: number, id: number | undefined, view: Signal<View>) {
+  const { fences, isWhole } = useFences(appId)
+  const others = (fences.value ?? []).filter(({ geofence }) => geofence.id !== id)
+  const draw = (size: Size) =>
+    others
+      .filter(({ middle, box }) => {
+        const turn = 360 * Math.round((view.value.lng - middle[0]) / 360)
+        const [a, b] = box.map(([lng, lat]) => spotOf([lng + turn, lat], view.value, size)) as [Spot, Spot]
+        return b.x > 0 && a.x < size.width && a.y > 0 && b.y < size.height
+      })
+      .slice(0, MOST_OTHERS)
+      .map(({ geofence, ring }) => (
+        <path key={geofence.id} class="map-area others" d={pathOf(ring, view.value, size)}>
+          <title>{geofence.name}</title>
+        </path>
+      ))
+  return { others, isWhole: isWhole.value, draw }
+}
 
 /** The map on which a geofence is drawn. */
 export function Editor(props: EditorProps) {
-  const { appId, shape, isDrawing, isReadOnly, error } = props
+  const { appId, id, shape, isDrawing, isReadOnly, error } = props
   const view = useSignal<View>(viewOf([], { width: 1000, height: 500 }))
   const size = useSignal<Size>({ width: 0, height: 0 })
   const showsDensity = useSignal(false)
-  const isFitted = useRef(false)
-  const fit = (at: Size) => viewOf(shape ? ringOf(shape) : [], at)
+  const pin = useSignal<LngLat | undefined>(undefined)
+  const selected = useSignal<Selected | undefined>(undefined)
+  const fitted = useRef<View | undefined>(undefined)
+  const { others, isWhole, draw: drawOthers } = useOthers(appId, id, view)
+  const fit = (at: Size) => viewOf(shape ? ringOf(shape) : cornersOf(others), at)
   // Before the first press: a map that shows something else a moment later would put the corners elsewhere.
   useLayoutEffect(() => {
-    if (isFitted.current || size.value.width === 0) return
-    isFitted.current = true
-    view.value = fit(size.value)
-  }, [size.value])
+    if (size.value.width === 0) return
+    const isUntouched = fitted.current === undefined || (fitted.current === view.peek() && !shape)
+    if (isUntouched) fitted.current = view.value = fit(size.value)
+  }, [size.value, isWhole])
   const drawing = useDrawing(props, view)
   return (
     <Card isFlush>
       <div class="map-bar">
-        {isReadOnly ? (
-          <span class="quiet small-text">You may look at it.</span>
-        ) : (
-          <Tools shape={shape} isDrawing={isDrawing} drawing={drawing} />
-        )}
+        <GoTo view={view} onFound={({ at }) => (pin.value = at)} />
         <Switch label="Show where people are" value={showsDensity.value} onChange={(on) => (showsDensity.value = on)} />
       </div>
+      {!isReadOnly && <Tools shape={shape} isDrawing={isDrawing} drawing={drawing} pin={pin} />}
       <MapFrame
         appId={appId}
-        label={
-          isReadOnly
-            ? 'Map of the geofence. Arrow keys move it, plus and minus zoom.'
-            : 'Map to draw on. Arrow keys move it, plus and minus zoom, Enter draws at the cross in the middle, Backspace takes the last corner back, Escape finishes.'
-        }
+        label={isReadOnly ? LOOK_LABEL : DRAW_LABEL}
         view={view}
         fit={fit}
         onSize={(now) => (size.value = now)}
-        onClick={drawing.draw}
+        onClick={(at) => {
+          selected.value = undefined
+          drawing.draw(at)
+        }}
         onKey={drawing.onKey}
         showsDensity={showsDensity.value}
         hasCross={!isReadOnly}
+        pin={pin.value}
       >
-        {(at) =>
-          shape && (
-            <>
-              <path class="map-area" d={pathOf(ringOf(shape), view.value, at)} />
-              {shape.kind === 'polygon' &&
-                shape.holes.map((hole) => <path class="map-area off" d={pathOf(hole, view.value, at)} />)}
-              {!isReadOnly && (
-                <Handles shape={shape} view={view} size={at} isDrawing={isDrawing.value} onChange={drawing.change} />
-              )}
-            </>
-          )
-        }
+        {(at) => (
+          <>
+            {drawOthers(at)}
+            <DrawnShape {...props} view={view} size={at} selected={selected} onChange={drawing.change} />
+          </>
+        )}
       </MapFrame>
+      {shape && !isReadOnly && !isDrawing.value && (
+        <SelectedBar shape={shape} selected={selected} onChange={drawing.change} />
+      )}
       <p class="map-hint" aria-live="polite">
         {error !== undefined ? (
           <strong class="bad-text">{error}</strong>
@@ -144,24 +170,64 @@ export function Editor(props: EditorProps) {
   )
 }
 
+interface DrawnProps extends Pick<EditorProps, 'shape' | 'isDrawing' | 'isReadOnly'> {
+  view: Signal<View>
+  size: Size
+  selected: Signal<Selected | undefined>
+  onChange(shape: Shape): void
+}
+
+/** The shape with its holes, and the points by which it is changed. */
+function DrawnShape({ shape, isDrawing, isReadOnly, view, size, selected, onChange }: DrawnProps) {
+  if (!shape) return null
+  const hand = { shape, view, size, selected, onChange }
+  return (
+    <>
+      <path class="map-area" d={pathOf(ringOf(shape), view.value, size)} />
+      {shape.kind === 'polygon' &&
+        shape.holes.map((hole) => <path class="map-area off" d={pathOf(hole, view.value, size)} />)}
+      {!isReadOnly && <Handles {...hand} isDrawing={isDrawing.value} />}
+    </>
+  )
+}
+
+const LOOK_LABEL = 'Map of the geofence. Arrow keys move it, plus and minus zoom.'
+const DRAW_LABEL =
+  'Map to draw on. Arrow keys move it, plus and minus zoom, Enter draws at the cross in the middle, Backspace takes the last corner back, Escape finishes.'
+
 interface ToolsProps {
   shape: Shape | undefined
   isDrawing: Signal<boolean>
   drawing: ReturnType<typeof useDrawing>
+  /** The place that somebody looked for. */
+  pin: Signal<LngLat | undefined>
 }
 
 /** The buttons above the map. */
-function Tools({ shape, isDrawing, drawing: { kind, past, choose, undo, clear } }: ToolsProps) {
+function Tools({ shape, isDrawing, drawing: { kind, past, choose, undo, clear, circleAt }, pin }: ToolsProps) {
   return (
-    <div class="row" role="group" aria-label="Shape">
+    <div class="map-bar shapes" role="group" aria-label="Shape">
       <KindButton kind="polygon" now={kind.value} onChoose={choose} />
       <KindButton kind="circle" now={kind.value} onChoose={choose} />
+      {pin.value && !shape && (
+        <Button
+          size="small"
+          tone="primary"
+          icon={MapPin}
+          onClick={() => {
+            circleAt(pin.peek()!)
+            pin.value = undefined
+          }}
+        >
+          Circle at the pin
+        </Button>
+      )}
       {isDrawing.value && (
         <Button
           size="small"
           tone="primary"
           icon={Check}
-          isOff={cornersOf(shape) < 3}
+          isOff={countOf(shape) < 3}
           onClick={() => (isDrawing.value = false)}
         >
           Finish the area
@@ -197,7 +263,7 @@ function KindButton({
 }
 
 function hintOf(kind: Shape['kind'], shape: Shape | undefined, isDrawing: boolean, isReadOnly: boolean): string {
-  if (isReadOnly) return 'Push the map to move it; with Ctrl the wheel zooms.'
+  if (isReadOnly) return 'Drag to move. The buttons, two fingers, or Ctrl and the wheel zoom.'
   if (!shape) {
     return kind === 'circle'
       ? 'Click where the centre is. With the keyboard: move the map until the cross is there, then press Enter.'

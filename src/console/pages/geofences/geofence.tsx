@@ -128,6 +128,7 @@ function GeofenceForm({ appId, before, onSaved }: FormProps) {
     <div class="stack loose">
       <Editor
         appId={appId}
+        id={before?.id}
         shape={shape}
         onShape={set}
         isDrawing={isDrawing}

@@ -5,6 +5,10 @@ export const CIRCLE = {
   geometry: { type: 'Point', coordinates: [13.4, 52.5] },
   properties: { radius: 250 },
 }
+export const GEOJSON_FILE = {
+  type: 'FeatureCollection',
+  features: [{ ...CIRCLE, properties: { name: 'Office', tags: ['work'], radius: 250 } }],
+}
 export const FILTER = { field: 'os', op: 'equals', value: 'iOS' }
 
 /** Channels, segments, geofences, and the targets that are made of them. */
@@ -19,6 +23,7 @@ export const AUDIENCE: Words = {
     SegmentChange: ['What changes about a segment.'],
     NewGeofence: ['A geofence to create.'],
     GeofenceChange: ['What changes about a geofence.'],
+    GeofenceFile: ['A GeoJSON file.'],
     Circle: ['A GeoJSON Feature that is a circle.', CIRCLE],
     Polygon: ['A GeoJSON Feature that is a polygon.'],
   },
@@ -73,6 +78,9 @@ export const AUDIENCE: Words = {
     '/v1/segments/:id.path.id': ['The `id` or the `uuid` of the segment.', '7'],
     '/v1/segments/:id/preview.path.id': ['The `id` or the `uuid` of the segment.', '7'],
     'path.uuid': ['The `uuid` of the channel, or of the banner.', 'news'],
+    '/v1/geofences/import.query.radius': ['Radius in metres of points that have none.', 150],
+    '/v1/geofences/import/preview.query.radius': ['Radius in metres of points that have none.', 150],
+    'query.skipRefused': ['True leaves out the features that cannot be geofences. Default: false.', true],
     'query.userId': ['Identifier of the user.', 'user-17'],
     'query.platform': ['Only of this platform.', 'ios'],
   },

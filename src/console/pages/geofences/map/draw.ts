@@ -1,74 +1,6 @@
-import { type LngLat, type Size, shareX, shareY, spotOf, type View, worldWidth } from './projection.ts'
-
-/** Outlines as paths whose sides are shares of the world. */
-export interface Outlines {
-  land: Path2D
-  borders: Path2D
-}
-
-const SCALE = 100
-
-/** Encoded polyline (packaging/outlines.ts) -> positions. */
-function decode(text: string): LngLat[] {
-  const points: LngLat[] = []
-  let [at, x, y] = [0, 0, 0]
-  const next = () => {
-    let [value, shift, code] = [0, 0, 0]
-    do {
-      code = text.charCodeAt(at++) - 63
-      value |= (code & 0x1f) << shift
-      shift += 5
-    } while (code >= 0x20)
-    return value & 1 ? ~(value >> 1) : value >> 1
-  }
-  while (at < text.length) {
-    x += next()
-    y += next()
-    points.push([x / SCALE, y / SCALE])
-  }
-  return points
-}
-
-/** Neighbours are never half the earth apart: what crosses the antimeridian goes on beyond 180. */
-function unwound(points: readonly LngLat[]): LngLat[] {
-  let before: number | undefined
-  return points.map(([lng, lat]) => {
-    const next = before === undefined ? lng : lng + 360 * Math.round((before - lng) / 360)
-    before = next
-    return [next, lat]
-  })
-}
-
-function trace(path: Path2D, points: readonly LngLat[]): void {
-  for (const [i, [lng, lat]] of points.entries()) {
-    if (i === 0) path.moveTo(shareX(lng), shareY(lat))
-    else path.lineTo(shareX(lng), shareY(lat))
-  }
-}
-
-let loading: Promise<Outlines> | undefined
-
-/** The outlines of countries, which are loaded when the first map is opened. */
-export function loadOutlines(): Promise<Outlines> {
-  loading ??= import('./outlines.ts').then(({ default: { coast, land, borders } }) => {
-    const lines = coast.map(decode)
-    const drawn: Outlines = { land: new Path2D(), borders: new Path2D() }
-    for (const ring of land) {
-      const points = unwound(ring.flatMap((arc) => (arc < 0 ? lines[~arc]!.toReversed() : lines[arc]!)))
-      const [first, last] = [points[0]!, points.at(-1)!]
-      trace(drawn.land, points)
-      // Antarctica goes round the earth: it is closed below the map.
-      if (Math.abs(last[0] - first[0]) > 180) {
-        drawn.land.lineTo(shareX(last[0]), 1)
-        drawn.land.lineTo(shareX(first[0]), 1)
-      }
-      drawn.land.closePath()
-    }
-    for (const line of borders) trace(drawn.borders, unwound(decode(line)))
-    return drawn
-  })
-  return loading
-}
+import type { Label } from './labels.ts'
+import type { Outlines } from './land.ts'
+import { type Size, shareX, shareY, spotOf, type View, worldWidth } from './projection.ts'
 
 /** Installs in a square of `size` degrees. */
 export interface Cell {
@@ -77,48 +9,89 @@ export interface Cell {
   installs: number
 }
 
+/** Colours of the canvas, in the order of `.map-colors`: it does not know `light-dark()`, so elements that nobody sees resolve them. */
+export const COLORS = ['land', 'coast', 'border', 'grid', 'text', 'heat', 'country', 'place', 'halo'] as const
+type Color = (typeof COLORS)[number]
+
 interface Scene {
   view: View
   size: Size
   outlines: Outlines | undefined
+  labels: readonly Label[]
   cells: readonly Cell[]
   cellSize: number
   /** Pictures lie below: only lines are drawn. */
   hasTiles: boolean
-  colors: Record<'land' | 'coast' | 'border' | 'grid' | 'text' | 'heat', string>
+  colors: Readonly<Record<Color, string>>
 }
 
 /** Steps of the lines of longitude and latitude, in degrees. */
 const GRID = [30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005]
 const GRID_PX = 110
 
-/** Draws outlines, the grid and the density. */
+/** Draws outlines, the density, the grid and the names. */
 export function drawScene(context: CanvasRenderingContext2D, scene: Scene): void {
-  const { view, size, outlines, cells, cellSize, hasTiles, colors } = scene
+  const { size, cells, cellSize, colors } = scene
   const ratio = devicePixelRatio
-  const world = worldWidth(view.zoom)
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   context.clearRect(0, 0, size.width, size.height)
-  const left = size.width / 2 - shareX(view.lng) * world
-  const top = size.height / 2 - shareY(view.lat) * world
-  if (outlines && !hasTiles) {
-    for (let copy = -2; copy <= 2; copy++) {
-      const x = left + copy * world
-      // Outlines across the antimeridian reach beyond their copy.
-      if (x - world > size.width || x + 2 * world < 0) continue
-      context.setTransform(ratio * world, 0, 0, ratio * world, ratio * x, ratio * top)
-      context.fillStyle = colors.land
-      context.fill(outlines.land, 'evenodd')
-      context.strokeStyle = colors.coast
-      context.lineWidth = 1 / world
-      context.stroke(outlines.land)
-      context.strokeStyle = colors.border
-      context.stroke(outlines.borders)
-    }
-    context.setTransform(ratio, 0, 0, ratio, 0, 0)
-  }
+  drawOutlines(context, scene)
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
   drawCells(context, scene, cells, cellSize, colors.heat)
   drawGrid(context, scene)
+  drawLabels(context, scene)
+}
+
+function drawOutlines(context: CanvasRenderingContext2D, { view, size, outlines, hasTiles, colors }: Scene): void {
+  if (!outlines || hasTiles) return
+  const ratio = devicePixelRatio
+  const world = worldWidth(view.zoom)
+  const left = size.width / 2 - shareX(view.lng) * world
+  const top = size.height / 2 - shareY(view.lat) * world
+  const [north, south] = [-top / world, (size.height - top) / world]
+  for (let copy = -2; copy <= 2; copy++) {
+    const x = left + copy * world
+    const [west, east] = [-x / world, (size.width - x) / world]
+    const inSight = (piece: Outlines['land'][number]) =>
+      piece.east >= west && piece.west <= east && piece.south >= north && piece.north <= south
+    context.setTransform(ratio * world, 0, 0, ratio * world, ratio * x, ratio * top)
+    context.lineWidth = 1 / world
+    context.fillStyle = colors.land
+    context.strokeStyle = colors.coast
+    const coasts = new Path2D()
+    for (const piece of outlines.land) if (inSight(piece)) coasts.addPath(piece.path)
+    // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a canvas is no array
+    context.fill(coasts, 'evenodd')
+    context.stroke(coasts)
+    context.strokeStyle = colors.border
+    for (const piece of outlines.borders) if (inSight(piece)) context.stroke(piece.path)
+  }
+}
+
+const FONT = 'system-ui, sans-serif'
+
+/** Names of countries in their middle, those of places beside a dot. */
+function drawLabels(context: CanvasRenderingContext2D, { labels, colors, view }: Scene): void {
+  context.lineJoin = 'round'
+  context.lineWidth = 3
+  context.strokeStyle = colors.halo
+  context.textBaseline = 'middle'
+  for (const { name, x, y, isCountry } of labels) {
+    context.font = isCountry ? `600 ${view.zoom < 4 ? 11 : 12}px ${FONT}` : `11px ${FONT}`
+    context.textAlign = isCountry ? 'center' : 'start'
+    context.fillStyle = isCountry ? colors.country : colors.place
+    const at = isCountry ? x : x + 6
+    if (!isCountry) {
+      context.beginPath()
+      context.arc(x, y, 2.2, 0, 2 * Math.PI)
+      context.stroke()
+      context.fill()
+    }
+    context.strokeText(name, at, y)
+    context.fillText(name, at, y)
+  }
+  context.textAlign = 'start'
+  context.textBaseline = 'alphabetic'
 }
 
 function drawCells(

@@ -9,6 +9,9 @@ interface HandleProps {
   view: Signal<View>
   size: Size
   look: 'corner' | 'middle' | 'center' | 'radius'
+  isSelected?: boolean
+  /** Called when it was pressed, or the keyboard came to it. */
+  onSelect?: () => void
   onMove(to: LngLat): void
   onRemove?: () => void
   onPress?: () => void
@@ -22,21 +25,23 @@ const RADII = { corner: 7, middle: 5, center: 8, radius: 7 }
 const TOUCH = 18
 
 /** A point that people drag, or move with arrow keys (Shift: by one pixel). Delete removes it where it may go. */
-function Handle({ label, at, view, size, look, onMove, onRemove, onPress }: HandleProps) {
+function Handle({ label, at, view, size, look, isSelected, onSelect, onMove, onRemove, onPress }: HandleProps) {
   const held = useRef<number | undefined>(undefined)
   const { x, y } = spotOf(at, view.value, size)
   const move = (dx: number, dy: number) => onMove(positionAt({ x: x + dx, y: y + dy }, view.peek(), size))
   return (
     <g
-      class={`map-handle ${look}`}
+      class={`map-handle ${look} ${isSelected ? 'selected' : ''}`}
       role="button"
       tabindex={0}
       aria-label={label}
+      onFocus={onSelect}
       transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
       onPointerDown={(event) => {
         event.stopPropagation()
         held.current = event.pointerId
         event.currentTarget.setPointerCapture(event.pointerId)
+        onSelect?.()
         onPress?.()
       }}
       onPointerMove={(event) => {
@@ -68,24 +73,33 @@ function Handle({ label, at, view, size, look, onMove, onRemove, onPress }: Hand
   )
 }
 
+/** The part of a shape that buttons beside the map act on: `corner` with its index. */
+export type Selected = { part: 'center' | 'radius' | 'whole' } | { part: 'corner'; at: number }
+
 interface HandlesProps {
   shape: Shape
   view: Signal<View>
   size: Size
   /** While corners are still being added: no points between them. */
   isDrawing: boolean
+  selected: Signal<Selected | undefined>
   onChange(shape: Shape): void
 }
 
 /** The points by which a shape is changed. */
-export function Handles({ shape, view, size, isDrawing, onChange }: HandlesProps) {
+export function Handles({ shape, view, size, isDrawing, selected, onChange }: HandlesProps) {
   const inside = { view, size }
+  const selects = (part: 'center' | 'radius' | 'whole') => ({
+    isSelected: selected.value?.part === part,
+    onSelect: () => void (selected.value = { part }),
+  })
   if (shape.kind === 'circle') {
     const edge = moved(shape.center, shape.radius, 90)
     return (
       <>
         <Handle
           {...inside}
+          {...selects('center')}
           look="center"
           label="Centre of the circle"
           at={shape.center}
@@ -93,6 +107,7 @@ export function Handles({ shape, view, size, isDrawing, onChange }: HandlesProps
         />
         <Handle
           {...inside}
+          {...selects('radius')}
           look="radius"
           label="Radius of the circle"
           at={edge}
@@ -109,6 +124,8 @@ export function Handles({ shape, view, size, isDrawing, onChange }: HandlesProps
           key={`corner ${i}`}
           {...inside}
           look="corner"
+          isSelected={selected.value?.part === 'corner' && selected.value.at === i}
+          onSelect={() => (selected.value = { part: 'corner', at: i })}
           label={`Corner ${i + 1} of ${points.length}`}
           at={point}
           onMove={(to) => onChange(withMoved(shape, i, to))}
@@ -134,6 +151,7 @@ export function Handles({ shape, view, size, isDrawing, onChange }: HandlesProps
       {!isDrawing && points.length >= 3 && (
         <Handle
           {...inside}
+          {...selects('whole')}
           look="center"
           label="Move the whole area"
           at={middleOf(shape)}

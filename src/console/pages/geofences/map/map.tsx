@@ -1,13 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { Maximize, Minus, Plus } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { api } from '../../../api/client.ts'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useGet } from '../../../api/load.ts'
 import { IconButton } from '../../../parts/button.tsx'
-import { type Cell, drawScene, loadOutlines, type Outlines } from './draw.ts'
+import { COLORS } from './draw.ts'
+import type { Named } from './labels.ts'
 import {
-  boxInSight,
   type LngLat,
   positionAt,
   type Size,
@@ -19,6 +18,8 @@ import {
   type View,
   worldWidth,
 } from './projection.ts'
+import { StreetsDialog } from './streets.tsx'
+import { useDrawn } from './use-drawn.ts'
 import { useGestures, useSize, viewAfterKey, zoomed } from './use-view.ts'
 
 interface MapProps {
@@ -37,100 +38,20 @@ interface MapProps {
   showsDensity?: boolean
   /** A cross in the middle, where Enter draws. */
   hasCross?: boolean
+  /** A place that somebody looked for: a pin. */
+  pin?: LngLat | undefined
+  /** Names that are drawn on the map; names of places leave room for them. */
+  names?: readonly Named[]
+  /** Drawing over a corner of the map: what is chosen on it. */
+  over?: ComponentChildren
   /** Drawing above the map, inside an `svg`. */
   children(size: Size): ComponentChildren
 }
 
 const TILE = 256
 const SCALE_PX = 120
-const DENSITY_WAIT_MS = 350
-/** Colours of the canvas, in the order of `.map-colors`: it does not know `light-dark()`, so elements that nobody sees resolve them. */
-const COLORS = ['land', 'coast', 'border', 'grid', 'text', 'heat'] as const
-
-/** The outlines of the world; undefined until they are loaded. */
-function useOutlines(): Outlines | undefined {
-  const outlines = useSignal<Outlines | undefined>(undefined)
-  useEffect(() => {
-    let isGone = false
-    void loadOutlines().then((got) => {
-      if (!isGone) outlines.value = got
-    })
-    return () => {
-      isGone = true
-    }
-  }, [])
-  return outlines.value
-}
-
-/** A number that changes with the colours of the page: those of the system, or those that the person chose. */
-function useTheme(): number {
-  const theme = useSignal(0)
-  useEffect(() => {
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    const look = () => (theme.value += 1)
-    dark.addEventListener('change', look)
-    const observer = new MutationObserver(look)
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-    return () => {
-      dark.removeEventListener('change', look)
-      observer.disconnect()
-    }
-  }, [])
-  return theme.value
-}
-
-/** Squares with installs in the part of the world that the map shows; read again a moment after the map stands still. */
-function useDensity(appId: number, isShown: boolean, view: Signal<View>, { width, height }: Size) {
-  const density = useSignal<{ cells: Cell[]; size: number }>({ cells: [], size: 1 })
-  useEffect(() => {
-    if (!isShown || width === 0) return
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      const query = boxInSight(view.peek(), { width, height })
-      api.get('/admin/v1/apps/{appId}/map/density', { path: { appId }, query, signal: controller.signal }).then(
-        (got) => (density.value = got),
-        () => {},
-      )
-    }, DENSITY_WAIT_MS)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [isShown, view.value, width, height])
-  return density.value
-}
-
-/** The colours of the canvas, from the elements of `.map-colors`. */
-function colorsOf(palette: HTMLElement): Record<(typeof COLORS)[number], string> {
-  const found = [...palette.children].map((one) => getComputedStyle(one).color)
-  return Object.fromEntries(COLORS.map((name, i) => [name, found[i]!])) as ReturnType<typeof colorsOf>
-}
-
-/** Draws outlines and density, again whenever one of them, the view or the colours change. */
-function useDrawn({ appId, view, showsDensity = false }: MapProps, { width, height }: Size, hasTiles: boolean) {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  const palette = useRef<HTMLSpanElement>(null)
-  const outlines = useOutlines()
-  const theme = useTheme()
-  const density = useDensity(appId, showsDensity, view, { width, height })
-  useEffect(() => {
-    const at = canvas.current
-    const context = at?.getContext('2d')
-    if (!at || !context || width === 0) return
-    at.width = width * devicePixelRatio
-    at.height = height * devicePixelRatio
-    drawScene(context, {
-      view: view.value,
-      size: { width, height },
-      outlines,
-      cells: showsDensity ? density.cells : [],
-      cellSize: density.size,
-      hasTiles,
-      colors: colorsOf(palette.current!),
-    })
-  }, [view.value, width, height, outlines, density, showsDensity, hasTiles, theme])
-  return { canvas, palette }
-}
+/** From here on people look for streets. */
+const STREETS_ZOOM = 9
 
 /** A map of our own: outlines that come with the console, pictures below them where the server names an address. */
 export function MapFrame(props: MapProps) {
@@ -140,6 +61,7 @@ export function MapFrame(props: MapProps) {
   const { width, height } = size.value
   const settings = useGet('/admin/v1/apps/{appId}/map', { path: { appId } })
   const tiles = settings.value.value?.tiles ?? null
+  const asksStreets = useSignal(false)
   const { canvas, palette } = useDrawn(props, size.value, tiles !== null)
   const gestures = useGestures(frame, {
     view,
@@ -181,13 +103,40 @@ export function MapFrame(props: MapProps) {
         {width > 0 && (
           <svg class="map-shapes" width={width} height={height}>
             {props.children(size.value)}
+            {props.pin && <Pin at={props.pin} view={view.value} size={size.value} />}
           </svg>
+        )}
+        {gestures.wantsCtrl.value && (
+          <div class="map-veil" aria-hidden="true">
+            Hold {/Mac/.test(navigator.platform) ? '⌘' : 'Ctrl'} to zoom with the wheel
+          </div>
         )}
         {props.hasCross && <span class="map-cross" aria-hidden="true" />}
       </div>
+      {props.over}
       <Tools view={view} size={size} fit={fit} />
-      <div class="map-credit">{tiles === null ? 'Natural Earth' : (settings.value.value?.credit ?? '')}</div>
+      <div class="map-credit">
+        {tiles === null ? 'Natural Earth' : (settings.value.value?.credit ?? '')}
+        {settings.value.value && tiles === null && (
+          <button type="button" class="link-button" onClick={() => (asksStreets.value = true)}>
+            {view.value.zoom >= STREETS_ZOOM ? 'No streets? Add them' : 'Add streets'}
+          </button>
+        )}
+      </div>
+      {asksStreets.value && <StreetsDialog onClose={() => (asksStreets.value = false)} />}
     </div>
+  )
+}
+
+/** The pin of a place that somebody looked for; its point is the place. */
+function Pin({ at, view, size }: { at: LngLat; view: View; size: Size }) {
+  const turn = 360 * Math.round((view.lng - at[0]) / 360)
+  const { x, y } = spotOf([at[0] + turn, at[1]], view, size)
+  return (
+    <g class="map-found" transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`} aria-hidden="true">
+      <path d="M0 0C-3-8-10-11-10-19a10 10 0 0 1 20 0C10-11 3-8 0 0Z" />
+      <circle cx={0} cy={-19} r={3.5} />
+    </g>
   )
 }
 

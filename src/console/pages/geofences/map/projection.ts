@@ -96,11 +96,15 @@ export function circleRing(center: LngLat, radius: number, points = 72): LngLat[
   return Array.from({ length: points }, (_, i) => moved(center, radius, (i * 360) / points))
 }
 
+/** The least of a list that is too long to be arguments. */
+const least = (list: readonly number[]) => list.reduce((a, b) => Math.min(a, b), Infinity)
+const most = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity)
+
 /** The view that shows these positions with some room. */
 export function viewOf(positions: readonly LngLat[], { width, height }: Size): View {
   if (positions.length === 0) return { lng: 10, lat: 25, zoom: Math.max(0.6, Math.log2(width / TILE)) }
   const [xs, ys] = [positions.map(([lng]) => shareX(lng)), positions.map(([, lat]) => shareY(lat))]
-  const [west, east, north, south] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const [west, east, north, south] = [least(xs), most(xs), least(ys), most(ys)]
   const room = 0.7
   const zoom = Math.min(
     Math.log2((width * room) / TILE / Math.max(east - west, 1e-9)),
@@ -120,11 +124,11 @@ export function boxInSight(view: View, size: Size): { west: number; south: numbe
   return { west: turned(west), east: turned(west) + (east - west), south, north }
 }
 
-/** The longest round length that fits into `most` pixels. */
-export function scaleOf(view: View, most: number): { pixels: number; text: string } {
+/** The longest round length that fits into `longest` pixels. */
+export function scaleOf(view: View, longest: number): { pixels: number; text: string } {
   const perPixel = metresOfPixel(view.lat, view.zoom)
-  const power = 10 ** Math.floor(Math.log10(perPixel * most))
-  const metres = [5, 2, 1].map((n) => n * power).find((n) => n <= perPixel * most) ?? power
+  const power = 10 ** Math.floor(Math.log10(perPixel * longest))
+  const metres = [5, 2, 1].map((n) => n * power).find((n) => n <= perPixel * longest) ?? power
   return { pixels: metres / perPixel, text: metresText(metres) }
 }
 

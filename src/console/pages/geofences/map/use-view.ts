@@ -6,6 +6,8 @@ import { kept, positionAt, type Size, type Spot, type View } from './projection.
 const STEP = 80
 /** A press that moves less is a click. */
 const STILL_PX = 4
+/** Time for which the hint for the wheel stays. */
+const HINT_MS = 1400
 
 /** The size of an element, kept up to date. It is known before anybody can press the element. */
 export function useSize(frame: { current: HTMLElement | null }): Signal<Size> {
@@ -63,19 +65,33 @@ export function useGestures(frame: { current: HTMLElement | null }, { view, size
     const box = frame.current!.getBoundingClientRect()
     return { x: event.clientX - box.left, y: event.clientY - box.top }
   }
+  const wantsCtrl = useSignal(false)
   useEffect(() => {
     const at = frame.current
     if (!at) return
+    let timer: ReturnType<typeof setTimeout> | undefined
     const wheel = (event: WheelEvent) => {
-      if (!event.ctrlKey && !at.contains(document.activeElement)) return
+      clearTimeout(timer)
+      if (!event.ctrlKey && !event.metaKey && !at.contains(document.activeElement)) {
+        // The page scrolls; whoever wanted to zoom learns how.
+        wantsCtrl.value = true
+        timer = setTimeout(() => (wantsCtrl.value = false), HINT_MS)
+        return
+      }
+      wantsCtrl.value = false
       event.preventDefault()
       view.value = zoomed(view.peek(), size.peek(), -event.deltaY / 300, spotOfEvent(event))
     }
     at.addEventListener('wheel', wheel, { passive: false })
-    return () => at.removeEventListener('wheel', wheel)
+    return () => {
+      clearTimeout(timer)
+      at.removeEventListener('wheel', wheel)
+    }
   }, [])
 
   return {
+    /** Somebody turned the wheel over the map without the key that zooms. */
+    wantsCtrl,
     spotOfEvent,
     onPointerDown(event: PointerEvent) {
       if (event.button !== 0) return

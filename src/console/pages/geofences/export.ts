@@ -1,0 +1,21 @@
+import type { Geofence } from './fences.ts'
+
+/** All geofences as a GeoJSON file, which the import reads. As `appsvc geofences export` writes it. */
+export function exportText(geofences: readonly Geofence[]): string {
+  const features = geofences.map(({ id, name, tags, isEnabled, boundsGeoJson }) => {
+    const { properties } = boundsGeoJson as { properties: Record<string, unknown> }
+    return JSON.stringify({ ...boundsGeoJson, id, properties: { ...properties, name, tags, isEnabled } })
+  })
+  return `{"type":"FeatureCollection","features":[\n${features.join(',\n')}\n]}\n`
+}
+
+/** Saves a text as a file of the browser. */
+export function saveFile(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
