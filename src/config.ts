@@ -7,6 +7,13 @@ export const SETTINGS = platform.settingsWith(vendorAddresses)
 /** See `platform/config/config.ts`. */
 export const loadConfig = (input: platform.ConfigInput) => platform.loadConfig(SETTINGS, input)
 
+/** See `platform/config/config.ts`. */
+export const settingsForOthers = (config: platform.Config) => platform.settingsForOthers(SETTINGS, config)
+
+/** See `platform/config/config.ts`. */
+export const withSettingsOf = (config: platform.Config, texts: Readonly<Record<string, unknown>>) =>
+  platform.withSettingsOf(SETTINGS, config, texts)
+
 /** The text of `config/default.yaml`. */
 export const defaultYaml = () => platform.defaultYaml(SETTINGS)
 

@@ -30,6 +30,9 @@ function optional<T = string>(test: (text: string) => boolean, wanted: string, v
 
 const text: Kind<string> = (value) => value
 
+/** A file or a folder; empty means none. Not the same function as `text`: PATHS finds these settings by it. */
+const place: Kind<string> = (value) => value
+
 // An empty path would mean the directory in which the program happens to be started.
 const directory = textThat((value) => value !== '', 'must be a directory such as ./data')
 
@@ -278,11 +281,11 @@ const SETTINGS = {
     'domain of short links; each app has a subdomain of it; empty means localhost',
   ),
   'tls.certFile': setting(
-    text,
+    place,
     '',
     'file with the certificate chain (PEM) for HTTPS; it is read again when it changes and at SIGHUP; empty means no HTTPS, unless acme.enabled',
   ),
-  'tls.keyFile': setting(text, '', 'file with the private key (PEM) of tls.certFile'),
+  'tls.keyFile': setting(place, '', 'file with the private key (PEM) of tls.certFile'),
   'tls.host': setting(listenHost, '', 'address to listen on for HTTPS and tls.httpPort; empty means every interface'),
   'tls.port': setting(integer(0, 65535), '443', 'port for HTTPS, with HTTP/2; 0 lets the system choose one'),
   'tls.httpPort': setting(
@@ -312,7 +315,7 @@ const SETTINGS = {
     '',
     'e-mail address that the certificate authority may write to; empty means none',
   ),
-  'acme.caFile': setting(text, '', 'file with the authorities (PEM) to trust for acme.directory, of a private one'),
+  'acme.caFile': setting(place, '', 'file with the authorities (PEM) to trust for acme.directory, of a private one'),
   'acme.challenge': setting(
     oneOf('auto', 'http-01', 'tls-alpn-01'),
     'auto',
@@ -330,7 +333,7 @@ const SETTINGS = {
     'file with the key that encrypts stored secrets; empty means master.key in the data directory',
   ),
   'admin.email': setting(text, '', 'e-mail address of the first owner of the admin interface, for containers'),
-  'admin.passwordFile': setting(text, '', 'file with the password of the first owner of the admin interface'),
+  'admin.passwordFile': setting(place, '', 'file with the password of the first owner of the admin interface'),
   'gateways.apnsUrl': setting(
     address('https', 'http'),
     'https://api.push.apple.com',
@@ -347,7 +350,7 @@ const SETTINGS = {
     'URL of Firebase Cloud Messaging (FCM)',
   ),
   'gateways.caFile': setting(
-    text,
+    place,
     '',
     'file with additional certificate authorities (PEM) to trust for outgoing connections',
   ),
@@ -366,7 +369,7 @@ const SETTINGS = {
     '',
     'NATS servers with JetStream that get every event: comma-separated nats://… or tls://…, with user:password@ if needed; empty means none',
   ),
-  'nats.credentials': setting(text, '', 'credentials file (.creds) for NATS'),
+  'nats.credentials': setting(place, '', 'credentials file (.creds) for NATS'),
   'nats.stream': setting(
     textThat((value) => /^[A-Za-z0-9_-]{1,64}$/.test(value), 'must be 1 to 64 letters, digits, _ or -'),
     'APPSVC',
@@ -644,7 +647,7 @@ const SETTINGS = {
   ),
   timezone: setting(zone, 'UTC', 'IANA time zone of installs that did not report one'),
   'timezones.dir': setting(
-    text,
+    place,
     '',
     'folder with newer time zone rules than those in this program (zoneinfo64.res of ICU); empty means timezones in the data directory, if it is there',
   ),
@@ -867,6 +870,39 @@ export function settingsAsText(config: Config): Record<SettingName, string> {
     value instanceof Secret ? value.reveal() : String(value),
   ])
   return Object.fromEntries(entries) as Record<SettingName, string>
+}
+
+/** The kinds of settings that name a place on this machine, relative to the directory of the process. */
+const PATHS = new Set<Kind<unknown>>([directory, place, backupPlace])
+
+/** Every effective setting but secrets, as text that means the same in a process of another directory. */
+export function settingsForOthers(settings: Settings, config: Config): Record<string, string> {
+  const texts = Object.entries(settingsAsText(config)).filter(
+    ([name]) => !((config[name as SettingName] as unknown) instanceof Secret),
+  )
+  const isHere = (name: string, value: string) =>
+    PATHS.has(settings[name as SettingName]!.read) && value !== '' && !value.includes('://')
+  return Object.fromEntries(texts.map(([name, value]) => [name, isHere(name, value) ? resolve(value) : value]))
+}
+
+/**
+ * The settings of another process (`settingsForOthers`) with the secrets and the data directory of this one. A setting that this version
+ * does not know, or knows otherwise, keeps the value of this process.
+ */
+export function withSettingsOf(settings: Settings, config: Config, texts: Readonly<Record<string, unknown>>): Config {
+  const told = Object.entries(settings).flatMap(([name, { read }]): [string, unknown][] => {
+    const value = Object.hasOwn(texts, name) ? texts[name] : undefined
+    const isOurs = name === 'dataDir' || (config[name as SettingName] as unknown) instanceof Secret
+    if (isOurs || typeof value !== 'string') return []
+    let isWrong = false
+    const taken = read(value, name, { say: () => void (isWrong = true) })
+    return isWrong ? [] : [[name, taken]]
+  })
+  const both = Object.freeze({ ...config, ...Object.fromEntries(told) }) as Config
+  const [sources, file] = [knownSources.get(config), knownFiles.get(config)]
+  if (sources) knownSources.set(both, sources)
+  if (file !== undefined) knownFiles.set(both, file)
+  return both
 }
 
 /** `config/default.yaml`: every setting with its reason and its environment variable as a comment. */
