@@ -105,15 +105,19 @@ export class Demo extends Daemon {
       inApp,
     })
     if (flags.once) return
+    await this.#goOn(stage, started, () => this.#invite(stage, push.notification.id, consoleAddress))
+  }
+
+  /** Keeps the server running, with people who react to pushes and with a history. */
+  async #goOn({ opened, app }: Stage, started: readonly StartedDevice[], invite: () => Promise<void>): Promise<void> {
     const [{ nameTestDevices, startHistory }, { startOwners }] = await Promise.all([
       import('../demo/app.ts'),
       import('../demo/owners.ts'),
     ])
     await nameTestDevices(opened.program, app.id, started)
-    // From now on nobody else tells what they do.
-    this.onEnd(startOwners(opened.program, sandbox))
-    await this.#invite(stage, push.notification.id, consoleAddress)
-    this.onEnd(startHistory(opened.program, app.id, sandbox))
+    this.onEnd(startOwners(opened.program, this.sandbox!))
+    await invite()
+    this.onEnd(startHistory(opened.program, app.id, this.sandbox!))
     await this.untilStopped()
   }
 

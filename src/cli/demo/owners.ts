@@ -104,7 +104,7 @@ async function reactionsTo(
   return reports
 }
 
-/** What a device and its owner do about a push: decided by a digest of both, not by chance. */
+/** The reports of a device and its owner about a push: decided by a digest of both, not by chance. */
 function reactionOf(who: Omit<Report, 'due' | 'kind'>, transport: string | null, now: number): Report[] {
   const draw = (about: string, end: number) => crc32(`${about} ${who.installId} ${who.notificationId}`) % end
   const arrivesAt = now + draw('arrives', ARRIVES_MS)
