@@ -100,7 +100,7 @@ describe('the history of the demo', () => {
       }
     }
     const links: { clicks: number; lookups: number }[] = await read('deep_link_counts').select('clicks', 'lookups')
-    for (const { clicks, lookups } of links) expect(Number(lookups)).to.be.within(1, Number(clicks) - 1)
+    for (const { clicks, lookups } of links) expect(lookups).to.be.within(1, clicks - 1)
   })
 
   it('has people of different names', async () => {
@@ -151,7 +151,7 @@ describe('the history of the demo', () => {
     const listeners: ((message: Received) => void)[] = []
     const stop = startOwners(program, {
       on: (_event, listener) => {
-        listeners.push(listener as (message: Received) => void)
+        listeners.push(listener)
         return () => {}
       },
     })

@@ -13,7 +13,7 @@ export function printOverview(out: Output, catalogue: Catalogue, about: string, 
   const width = Math.min(columns, WIDEST)
   const words = GROUPS.flatMap(([, names]) => names)
   const column = Math.max(...words.map((word) => word.length))
-  wrapped(about, width).forEach((line) => void out.line(line))
+  for (const line of wrapped(about, width)) out.line(line)
   out.line()
   out.line(`${out.paint('bold', 'Usage')}  appsvc COMMAND [ARGUMENTS] [FLAGS]`)
   for (const [title, names] of GROUPS) {

@@ -23,7 +23,7 @@ export function searchCommands({ commands, topics }: Catalogue, words: readonly 
   const wanted = words.flatMap((word) => word.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((word) => word !== '')
   if (wanted.length === 0) return []
   const meant = meantBy(words.join('-').toLowerCase())
-  const ranked = Object.entries(commands).flatMap(([id, { summary = '', description = '', flags = {} }]) => {
+  const ranked = Object.entries(commands).flatMap(([id, { summary = '', description = '', flags }]) => {
     const name = id.replaceAll(':', ' ')
     const about = `${description} ${topics[id.split(':')[0]!] ?? ''} ${Object.keys(flags).join(' ')}`
     const scores = wanted.map((word) => scoreOf(word, { name, summary, about }))

@@ -56,5 +56,7 @@ export async function probeApp(
 
 /** Findings without what stand-ins do not mind: a sandbox takes its own certificates, and no browser asks for a page there. */
 function told(findings: readonly Finding[], { areStandIns }: GatewaySettings): Omit<Finding, 'ofVendor'>[] {
-  return findings.filter(({ ofVendor }) => !(areStandIns && ofVendor)).map(({ ofVendor: _, ...finding }) => finding)
+  return findings
+    .filter(({ ofVendor }) => !(areStandIns && ofVendor))
+    .map(({ level, what, remedy }) => ({ level, what, ...(remedy !== undefined && { remedy }) }))
 }

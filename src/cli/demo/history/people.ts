@@ -179,7 +179,7 @@ async function tokensOf({ program, appId, chance, subscribe }: HistoryStage): Pr
   // Its certificate may send to its own website push id only.
   const topics: Partial<Record<Platform, string>> = {
     ios: BUNDLE,
-    ...(website !== undefined && { safari: String(website) }),
+    ...(typeof website === 'string' && { safari: website }),
   }
   return {
     topicOf: (platform) => topics[platform] ?? null,
