@@ -25,7 +25,7 @@ export function searchCommands({ commands, topics }: Catalogue, words: readonly 
   const meant = meantBy(words.join('-').toLowerCase())
   const ranked = Object.entries(commands).flatMap(([id, { summary = '', description = '', flags }]) => {
     const name = id.replaceAll(':', ' ')
-    const about = `${description} ${topics[id.split(':')[0]!] ?? ''} ${Object.keys(flags).join(' ')}`
+    const about = `${description} ${topics[id.split(':')[0]!] ?? ''} ${flagNames(flags).join(' ')}`
     const scores = wanted.map((word) => scoreOf(word, { name, summary, about }))
     const isMeant = meant === name || meant === name.split(' ')[0]
     if (!isMeant && scores.some((score) => score === 0)) return []
@@ -51,4 +51,9 @@ function begins(word: string, text: string): boolean {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .some((one) => one.startsWith(stem))
+}
+
+/** Names of flags; a command without any declares none. */
+function flagNames(flags: Readonly<Record<string, unknown>> | undefined): string[] {
+  return Object.keys(flags ?? {})
 }
