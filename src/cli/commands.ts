@@ -1,8 +1,8 @@
 import type { Command } from '@oclif/core'
 import { AdminsCreate } from './commands/admins/create.ts'
+import { AdminsDelete } from './commands/admins/delete.ts'
 import { AdminsList } from './commands/admins/list.ts'
 import { AdminsReset } from './commands/admins/reset.ts'
-import { AdminsRevoke } from './commands/admins/revoke.ts'
 import { AdminsRoles } from './commands/admins/roles.ts'
 import { AppsCreate } from './commands/apps/create.ts'
 import { AppsDelete } from './commands/apps/delete.ts'
@@ -42,7 +42,7 @@ import { Doctor } from './commands/doctor.ts'
 import { EventsSettings } from './commands/events/settings.ts'
 import { EventsTail } from './commands/events/tail.ts'
 import { GatewaysCheck } from './commands/gateways/check.ts'
-import { GatewaysRemove } from './commands/gateways/remove.ts'
+import { GatewaysDelete } from './commands/gateways/delete.ts'
 import { GatewaysSet } from './commands/gateways/set.ts'
 import { GatewaysShow } from './commands/gateways/show.ts'
 import { GeofencesCreate } from './commands/geofences/create.ts'
@@ -55,7 +55,7 @@ import { GeofencesUpdate } from './commands/geofences/update.ts'
 import { ImportAirship } from './commands/import/airship.ts'
 import { ImportBranch } from './commands/import/branch.ts'
 import { ImportCsv } from './commands/import/csv.ts'
-import { ImportDrop } from './commands/import/drop.ts'
+import { ImportDelete } from './commands/import/delete.ts'
 import { ImportExpo } from './commands/import/expo.ts'
 import { ImportFirebase } from './commands/import/firebase.ts'
 import { ImportList } from './commands/import/list.ts'
@@ -71,8 +71,8 @@ import { InstallsDelete } from './commands/installs/delete.ts'
 import { InstallsList } from './commands/installs/list.ts'
 import { InstallsShow } from './commands/installs/show.ts'
 import { KeysCreate } from './commands/keys/create.ts'
+import { KeysDelete } from './commands/keys/delete.ts'
 import { KeysList } from './commands/keys/list.ts'
-import { KeysRevoke } from './commands/keys/revoke.ts'
 import { KeysRotate } from './commands/keys/rotate.ts'
 import { LinksCheck } from './commands/links/check.ts'
 import { LinksCreate } from './commands/links/create.ts'
@@ -139,13 +139,13 @@ import { SeriesShow } from './commands/series/show.ts'
 import { Serve } from './commands/serve.ts'
 import { Status } from './commands/status.ts'
 import { SuppressionsAdd } from './commands/suppressions/add.ts'
+import { SuppressionsDelete } from './commands/suppressions/delete.ts'
 import { SuppressionsImport } from './commands/suppressions/import.ts'
 import { SuppressionsList } from './commands/suppressions/list.ts'
-import { SuppressionsRemove } from './commands/suppressions/remove.ts'
 import { SuppressionsShow } from './commands/suppressions/show.ts'
 import { TablesAlter } from './commands/tables/alter.ts'
 import { TablesCreate } from './commands/tables/create.ts'
-import { TablesDrop } from './commands/tables/drop.ts'
+import { TablesDelete } from './commands/tables/delete.ts'
 import { TablesExport } from './commands/tables/export.ts'
 import { TablesImport } from './commands/tables/import.ts'
 import { TablesList } from './commands/tables/list.ts'
@@ -158,7 +158,7 @@ import { TemplatesShow } from './commands/templates/show.ts'
 import { TemplatesStarters } from './commands/templates/starters.ts'
 import { TemplatesUpdate } from './commands/templates/update.ts'
 import { TemplatesVersions } from './commands/templates/versions.ts'
-import { UsersErase } from './commands/users/erase.ts'
+import { UsersDelete } from './commands/users/delete.ts'
 import { UsersExport } from './commands/users/export.ts'
 import { UsersList } from './commands/users/list.ts'
 import { UsersPurposes } from './commands/users/purposes.ts'
@@ -182,7 +182,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'admins:create': AdminsCreate,
   'admins:list': AdminsList,
   'admins:reset': AdminsReset,
-  'admins:revoke': AdminsRevoke,
+  'admins:delete': AdminsDelete,
   'admins:roles': AdminsRoles,
   'apps:create': AppsCreate,
   'apps:delete': AppsDelete,
@@ -222,7 +222,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'events:settings': EventsSettings,
   'events:tail': EventsTail,
   'gateways:check': GatewaysCheck,
-  'gateways:remove': GatewaysRemove,
+  'gateways:delete': GatewaysDelete,
   'gateways:set': GatewaysSet,
   'gateways:show': GatewaysShow,
   'geofences:create': GeofencesCreate,
@@ -235,7 +235,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'import:airship': ImportAirship,
   'import:branch': ImportBranch,
   'import:csv': ImportCsv,
-  'import:drop': ImportDrop,
+  'import:delete': ImportDelete,
   'import:expo': ImportExpo,
   'import:firebase': ImportFirebase,
   'import:list': ImportList,
@@ -252,7 +252,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'installs:show': InstallsShow,
   'keys:create': KeysCreate,
   'keys:list': KeysList,
-  'keys:revoke': KeysRevoke,
+  'keys:delete': KeysDelete,
   'keys:rotate': KeysRotate,
   'links:check': LinksCheck,
   'links:create': LinksCreate,
@@ -321,11 +321,11 @@ export const COMMANDS: Record<string, Command.Class> = {
   'suppressions:add': SuppressionsAdd,
   'suppressions:import': SuppressionsImport,
   'suppressions:list': SuppressionsList,
-  'suppressions:remove': SuppressionsRemove,
+  'suppressions:delete': SuppressionsDelete,
   'suppressions:show': SuppressionsShow,
   'tables:alter': TablesAlter,
   'tables:create': TablesCreate,
-  'tables:drop': TablesDrop,
+  'tables:delete': TablesDelete,
   'tables:export': TablesExport,
   'tables:import': TablesImport,
   'tables:list': TablesList,
@@ -338,7 +338,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'templates:starters': TemplatesStarters,
   'templates:update': TemplatesUpdate,
   'templates:versions': TemplatesVersions,
-  'users:erase': UsersErase,
+  'users:delete': UsersDelete,
   'users:export': UsersExport,
   'users:list': UsersList,
   'users:purposes': UsersPurposes,
@@ -356,6 +356,23 @@ export const COMMANDS: Record<string, Command.Class> = {
   'webhooks:update': WebhooksUpdate,
   whoami: Whoami,
   worker: Worker,
+}
+
+/** Earlier names of commands, which go on working: `delete` is the verb for all of them. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  'admins:revoke': 'admins:delete',
+  'gateways:remove': 'gateways:delete',
+  'import:drop': 'import:delete',
+  'keys:revoke': 'keys:delete',
+  'suppressions:remove': 'suppressions:delete',
+  'tables:drop': 'tables:delete',
+  'users:erase': 'users:delete',
+}
+
+for (const [earlier, id] of Object.entries(ALIASES)) {
+  const command = COMMANDS[id]!
+  const note = `Also appsvc ${earlier.replaceAll(':', ' ')}, its earlier name.`
+  command.description = command.description === undefined ? note : `${command.description} ${note}`
 }
 
 // By this name a command knows itself: oclif tells only the one that it starts, and the demo starts others.

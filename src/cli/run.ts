@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Config, type Interfaces, Plugin, run } from '@oclif/core'
 import packageJson from '../../package.json' with { type: 'json' }
 import { AppError, ERRORS } from '../platform/errors.ts'
-import { COMMANDS, TOPICS } from './commands.ts'
+import { ALIASES, COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
 import { pauseBar } from './output/bar-line.ts'
 import { Paused } from './process/caller.ts'
@@ -35,7 +35,8 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   let id: string | undefined
   try {
     const words = lineOf(argv)
-    id = commandOf(words)
+    const isSearch = argv[0] === 'help' && searchesFor(words)
+    id = isSearch ? undefined : commandOf(words)
     const isHelp = id === undefined || asksForHelp(words)
     if (io?.caller) {
       // oclif prints help to the standard output of the process.
@@ -46,7 +47,9 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
       const there = await elsewhere(id!, words, used)
       if (there) return await (await import('./remote/call.ts')).runThere(there.target, there.words, used, id!)
     }
-    if (id === undefined) await run([...words, '--help'], await oclifConfig(io, COMMANDS))
+    if (isSearch) await findCommands(words.slice(0, -1), io)
+    else if (id === undefined && words.every((word) => word.startsWith('-'))) await showOverview(io)
+    else if (id === undefined) await run([...words, '--help'], await oclifConfig(io, COMMANDS))
     else if (isHelp) await run([...id.split(':'), '--help'], await oclifConfig(io, COMMANDS))
     else {
       const config = await oclifConfig(io, { [id]: COMMANDS[id]! })
@@ -65,12 +68,56 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   }
 }
 
-/** The command line in its usual form: `help X` is `X --help`, `help --man` is `man`, and `--version` is `version`. */
+/** The command line in its usual form: `help X` is `X --help`, `help --man` is `man`, `--version` is `version`; commands have their present names. */
 function lineOf(argv: string[]): string[] {
   const [first, ...rest] = argv
   if (first === 'help' && rest[0] === '--man') return ['man', ...rest.slice(1)]
-  if (first === 'help') return [...rest, '--help']
-  return VERSION_FLAGS.has(first ?? '') ? ['version', ...rest] : argv
+  if (first === 'help') return [...presentName(rest), '--help']
+  return VERSION_FLAGS.has(first ?? '') ? ['version', ...rest] : presentName(argv)
+}
+
+function presentName(words: string[]): string[] {
+  const id = words.slice(0, 2).join(':')
+  return Object.hasOwn(ALIASES, id) ? [...ALIASES[id]!.split(':'), ...words.slice(2)] : words
+}
+
+/** Tells whether `help` was asked about something that is neither a command nor the first word of several. */
+function searchesFor(words: readonly string[]): boolean {
+  const names = words.slice(0, -1)
+  if (names.length === 0 || names.some((word) => word.startsWith('-'))) return false
+  return !Array.from(names, (_, n) => names.slice(0, n + 1).join(':')).some(
+    (id, n) => Object.hasOwn(COMMANDS, id) || (n === names.length - 1 && Object.hasOwn(TOPICS, id)),
+  )
+}
+
+/** Shows the commands that answer to these words. Throws `usage` when there are none. */
+async function findCommands(words: string[], io: Io | undefined): Promise<void> {
+  const [{ searchCommands }, { printFound }] = await Promise.all([
+    import('./manual/search.ts'),
+    import('./manual/overview.ts'),
+  ])
+  const found = searchCommands({ commands: COMMANDS, topics: TOPICS }, words)
+  if (found.length === 0) {
+    const near = nearestTo(words)
+    const hint = near ? `; did you mean appsvc ${near}?` : ''
+    throw new AppError('usage', `no command says ${words.join(' ')}${hint} (appsvc --help shows all)`)
+  }
+  const { out, columns } = await helpOutput(io)
+  printFound(out, words, found, columns)
+  await out.written()
+}
+
+async function showOverview(io: Io | undefined): Promise<void> {
+  const { printOverview } = await import('./manual/overview.ts')
+  const { out, columns } = await helpOutput(io)
+  printOverview(out, { commands: COMMANDS, topics: TOPICS }, packageJson.description, columns)
+  await out.written()
+}
+
+async function helpOutput(io: Io | undefined) {
+  const used = io ?? (await processIo())
+  const { createOutput } = await import('./output/output.ts')
+  return { out: createOutput(used, { json: false, color: true }), columns: used.stdout.columns ?? 80 }
 }
 
 const VERSION_FLAGS = new Set(['--version', '-v', '-V'])
@@ -126,18 +173,23 @@ function commandOf(argv: readonly string[]): string | undefined {
     if (argv.length === 0 || asksForHelp(argv)) return undefined
     throw new AppError('usage', `flags must follow a command (appsvc --help)`)
   }
-  const ids = Object.keys(COMMANDS).map((id) => id.replaceAll(':', ' '))
   const topic = Object.hasOwn(TOPICS, words[0]!) ? words[0]! : undefined
   const typed = words.slice(0, 2).join(' ')
-  const near = suggestCommand(
-    words,
-    ids,
-    Object.keys(TOPICS).filter((name) => !name.includes(':')),
-  )
+  const near = nearestTo(words)
   const hint = near ? `; did you mean appsvc ${near}?` : ''
   throw new AppError(
     'usage',
     `there is no command ${topic ? typed : words[0]}${hint} (appsvc ${topic ? `${topic} ` : ''}--help)`,
+  )
+}
+
+/** The command that these words probably mean, as words. */
+function nearestTo(words: readonly string[]): string | undefined {
+  const ids = Object.keys(COMMANDS).map((id) => id.replaceAll(':', ' '))
+  return suggestCommand(
+    words,
+    ids,
+    Object.keys(TOPICS).filter((name) => !name.includes(':')),
   )
 }
 

@@ -1,10 +1,11 @@
 import { suggest } from '../platform/text/suggest.ts'
+import { meantBy, meantByTypo } from './manual/other-words.ts'
 
 type VerbClass = 'reading' | 'writing' | 'removing'
 
 /** Verbs of commands, and those that people expect, by what they do to the data. All others write. */
 const CLASSES: Record<Exclude<VerbClass, 'writing'>, string> = {
-  removing: 'delete drop remove revoke erase withdraw cancel down destroy rm unset clear forget purge',
+  removing: 'delete drop remove revoke erase withdraw cancel down destroy rm unset clear forget purge wipe',
   reading:
     'list show ls get view find search check preview status tail trace versions starters export download ' +
     'recipients imports subscriptions attempts qr test sign',
@@ -32,7 +33,7 @@ const SYNONYMS: Record<string, readonly string[]> = {
 
 /**
  * The command that somebody probably means, as words; undefined when there is none. It never does another kind of thing
- * than the words typed: for `users delete` it is `users erase`, and nothing that reads or writes is answered with a
+ * than the words typed: for `users wipe` it is `users delete`, and nothing that reads or writes is answered with a
  * command that removes. `ids` are those of the commands, `topics` their first words.
  */
 export function suggestCommand(
@@ -41,8 +42,14 @@ export function suggestCommand(
   topics: readonly string[],
 ): string | undefined {
   const [first = '', verb] = words
-  if (verb === undefined) return suggest(first, [...ids.filter((id) => !id.includes(' ')), ...topics])
+  if (verb === undefined) {
+    const own = suggest(first, [...ids.filter((id) => !id.includes(' ')), ...topics])
+    return meantBy(first.toLowerCase()) ?? own ?? meantByTypo(first.toLowerCase())
+  }
   if (topics.includes(first)) return inTopic(first, verb, ids)
+  // `quiet hours`, `people list`
+  const meant = meantBy(`${first}-${verb}`.toLowerCase()) ?? meantBy(first.toLowerCase())
+  if (meant !== undefined) return inTopic(meant.split(' ')[0]!, verb, ids) ?? meant
   // `delete users`
   if (topics.includes(verb)) return inTopic(verb, first, ids)
   const topic = suggest(first, topics)
@@ -50,7 +57,8 @@ export function suggestCommand(
     first,
     ids.filter((id) => !id.includes(' ')),
   )
-  return topic === undefined ? single : (inTopic(topic, verb, ids) ?? topic)
+  if (topic === undefined) return single ?? meantByTypo(first.toLowerCase())
+  return inTopic(topic, verb, ids) ?? topic
 }
 
 function inTopic(topic: string, typed: string, ids: readonly string[]): string | undefined {

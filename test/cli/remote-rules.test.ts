@@ -235,9 +235,9 @@ describe('commands from another machine', () => {
   })
 
   it('name no user in the audit log, which outlives them', async () => {
-    await server.there(['users', 'erase', 'anna@example.com', '--app=Shop', '--yes'])
+    await server.there(['users', 'delete', 'anna@example.com', '--app=Shop', '--yes'])
     const [row] = await audit()
-    expect(row).to.include({ action: 'users.erase', target: 'users erase … --app=… --yes' })
+    expect(row).to.include({ action: 'users.delete', target: 'users delete … --app=… --yes' })
     expect(JSON.stringify(row)).to.not.include('anna')
   })
 
@@ -245,7 +245,7 @@ describe('commands from another machine', () => {
     const large = file('large.csv')
     writeFileSync(large, Array.from({ length: 200_000 }, (_, i) => `user-${i}@example.com`).join('\n'))
     const ran = await server.there(['channels', 'import', '--app', 'Shop', 'news', large])
-    expect(ran.stdout).to.equal('0 of 200000 lines are subscribed to news.\n')
+    expect(ran.stdout).to.equal('0 of 200,000 lines are subscribed to news.\n')
     expect(ran.code).to.equal(65)
     const missing = await server.there([
       'segments',

@@ -30,7 +30,7 @@ function comparable(text: string, replace: Record<string, string>): string {
       .replace(/"createdAt":\d{13}/g, '"createdAt":N')
       .replace(/…[\w+/]{3,4}=*/g, '…HINT')
       .replace(/\bsu1\.\S+?\.[\w-]{20,}/g, 'SIGNED')
-      .replace(/\b\d+ MiB/g, 'N MiB')
+      .replace(/\b[\d.]+ [MGT]iB/g, 'N MiB')
       .replace(/\b\d+(\.\d+)? ?ms\b/g, 'N ms')
   )
 }

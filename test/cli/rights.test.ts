@@ -25,7 +25,7 @@ const ALONE: Readonly<Record<string, string>> = {
   'import:airship': 'people move in by commands only',
   'import:branch': 'people move in by commands only',
   'import:csv': 'people move in by commands only',
-  'import:drop': 'people move in by commands only',
+  'import:delete': 'people move in by commands only',
   'import:expo': 'people move in by commands only',
   'import:firebase': 'people move in by commands only',
   'import:list': 'people move in by commands only',

@@ -58,6 +58,24 @@ describe('commands beside a server', function () {
     expect(() => readFileSync(file), 'an orderly end removes it').to.throw('ENOENT')
   })
 
+  it('read its settings, so that the doctor and the health of the console find the same', async () => {
+    const data = join(dir, 'sandbox')
+    const flags = ['--data-dir', data]
+    const server = start(['serve', '--demo', '--port', '0', '--json', ...flags])
+    const { app } = await firstLine<{ app: { id: number } }>(server)
+    const found = await run(['doctor', '--json', ...flags])
+    const verdict = JSON.parse(found.stdout)
+    const wrong = verdict.findings.filter(({ level }: { level: string }) => level === 'error' || level === 'warning')
+    const byMachine = new Set(['limits', 'disk', 'clock', 'time-zones'])
+    expect(wrong.filter(({ check }: { check: string }) => !byMachine.has(check))).to.deep.equal([])
+    expect(found.code).to.equal(verdict.errors > 0 ? 78 : 0)
+    expect(verdict.findings.map(({ what }: { what: string }) => what).join('\n'))
+      .to.include('the settings of the running server are valid')
+      .and.include('app 1 android: FCM accepts the service account')
+    expect((await run(['gateways', 'check', '--app', String(app.id), ...flags])).code).to.equal(0)
+    server.kill('SIGKILL')
+  })
+
   it('wait for the first start of a server, whatever it has made so far', async () => {
     for (let round = 0; round < many(1, { whole: 2, long: 10 }); round++) {
       const data = join(dir, `first-${round}`)

@@ -23,8 +23,8 @@ describe('command lines in the audit log', () => {
   })
 
   it('name nobody where they are about people, or were refused', () => {
-    expect(namelessWords(['users', 'erase', 'anna', '--app=Shop', '--yes'], 2).join(' ')).to.equal(
-      'users erase … --app=… --yes',
+    expect(namelessWords(['users', 'delete', 'anna', '--app=Shop', '--yes'], 2).join(' ')).to.equal(
+      'users delete … --app=… --yes',
     )
     expect(namelessWords(['notify', '--api-key', 'k', '--', '--app'], 1).join(' ')).to.equal('notify --api-key … -- …')
     expect(namelessWords(['--Password=x', '-px'], 0).join(' ')).to.equal('… …')

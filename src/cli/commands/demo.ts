@@ -105,10 +105,19 @@ export class Demo extends Daemon {
       inApp,
     })
     if (flags.once) return
-    const { nameTestDevices, startMonth } = await import('../demo/app.ts')
+    await this.#goOn(stage, started, () => this.#invite(stage, push.notification.id, consoleAddress))
+  }
+
+  /** Keeps the server running, with people who react to pushes and with a history. */
+  async #goOn({ opened, app }: Stage, started: readonly StartedDevice[], invite: () => Promise<void>): Promise<void> {
+    const [{ nameTestDevices, startHistory }, { startOwners }] = await Promise.all([
+      import('../demo/app.ts'),
+      import('../demo/owners.ts'),
+    ])
     await nameTestDevices(opened.program, app.id, started)
-    await this.#invite(stage, push.notification.id, consoleAddress)
-    this.onEnd(startMonth(opened.program, app.id, sandbox))
+    this.onEnd(startOwners(opened.program, this.sandbox!))
+    await invite()
+    this.onEnd(startHistory(opened.program, app.id, this.sandbox!))
     await this.untilStopped()
   }
 
@@ -265,7 +274,7 @@ export class Demo extends Daemon {
     this.#say(`Received messages:                ${cyan(this.sandbox!.urls.http)}`)
     this.#say(`The message, as phones show it:   ${cyan(pathToFileURL(page).href)}`)
     this.#say(`The page that shows it in apps:   ${cyan(`${address}/iar`)}`)
-    this.#say('In half a minute the app also has a month of users, sends, opens and links.')
+    this.#say('In half a minute the app also has months of users, sends, opens and links.')
     const { announceFirstSignIn } = await import('../first-sign-in.ts')
     const line = (text = '') => this.#say(text)
     this.out.line()

@@ -1,12 +1,13 @@
 import { Flags, type Interfaces } from '@oclif/core'
-import type { CheckFinding, Examination } from '../../doctor/examine.ts'
+import type { Examination } from '../../doctor/examine.ts'
 import type { Repair } from '../../doctor/repair.ts'
 import type { OpenedSubject } from '../../doctor/subject.ts'
 import type { Config } from '../../platform/config/settings.ts'
+import { exitOf, verdictOf } from '../../doctor/verdict.ts'
 import { isAppError } from '../../platform/errors.ts'
 import { findApp } from '../input/app.ts'
 import { appFlag, yesFlag } from '../input/args.ts'
-import { BaseCommand } from '../kinds/base.ts'
+import { asTheServer, BaseCommand } from '../kinds/base.ts'
 import { printExamination } from '../output/examination.ts'
 
 /** The words of a line that may name an app, from which oclif cannot infer them. */
@@ -18,7 +19,7 @@ export class Doctor extends BaseCommand {
   static override summary =
     'Examine machine, settings, database, sending and connections; say what is wrong and what to do'
   static override description =
-    'Works beside a running server and without one, also when the database is damaged or does not answer. Exits with 78 if there is an ' +
+    'Works beside a running server, whose settings it reads, and without one, also when the database is damaged or does not answer. Exits with 78 if there is an ' +
     'error; warnings alone exit with 0. --fix repairs what is safe (file modes, leftover files, a long write-ahead log) and asks before ' +
     'anything else. Live checks connect to gateways and to your own host names; they send nothing to devices.'
   static override examples = ['appsvc doctor', 'appsvc doctor --offline --json', 'appsvc doctor --fix']
@@ -32,24 +33,26 @@ export class Doctor extends BaseCommand {
   async run(): Promise<void> {
     const { ref, ...parsed } = await this.parseWithApp({ flags: Doctor.flags })
     const flags = { ...(parsed as unknown as DoctorLine).flags, app: ref }
-    const config = await this.settings(flags).catch((failure: unknown) => {
+    const loaded = await this.settings(flags).catch((failure: unknown) => {
       if (isAppError(failure) && failure.code === 'config') return failure.message
       throw failure
     })
-    if (typeof config === 'string') return this.#report(wrongSettings(config), [])
+    if (typeof loaded === 'string') return this.#report(wrongSettings(loaded), [])
+    const config = await asTheServer(loaded.config)
 
     const [{ examine }, { CHECKS }] = await Promise.all([
       import('../../doctor/examine.ts'),
       import('../../doctor/checks.ts'),
     ])
-    let subject = await this.#open(config.config, flags.app)
+    const open = async () => ({ ...(await this.#open(config, flags.app)), ofServer: config !== loaded.config })
+    let subject = await open()
     let repairs: Repair[] = []
     if (flags.fix) {
       const { repair } = await import('../../doctor/repair.ts')
       repairs = await repair(subject, CHECKS, (question) => this.#agrees(question, flags.yes))
       if (repairs.length > 0) {
         await subject.close()
-        subject = await this.#open(config.config, flags.app)
+        subject = await open()
       }
     }
     this.onEnd(() => subject.close())
@@ -75,11 +78,10 @@ export class Doctor extends BaseCommand {
   }
 
   #report({ findings, leftOut }: Examination, repairs: readonly Repair[]): void {
-    const count = (level: CheckFinding['level']) => findings.filter((finding) => finding.level === level).length
-    const errors = count('error')
-    this.out.value({ ok: errors === 0, errors, warnings: count('warning'), findings, leftOut, repairs })
+    const verdict = verdictOf(findings)
+    this.out.value({ ...verdict, findings, leftOut, repairs })
     printExamination(this.out, { findings, leftOut }, repairs)
-    if (errors > 0) this.exit(78)
+    if (!verdict.ok) this.exit(exitOf(verdict))
   }
 }
 

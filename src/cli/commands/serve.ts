@@ -33,7 +33,7 @@ export class Serve extends Daemon {
     sandbox: Flags.boolean({ description: 'also run stand-ins for the push gateways and send to them only' }),
     demo: Flags.boolean({
       description:
-        'as --sandbox; a server without apps also gets one with gateways, devices and a month of data, and an address that signs you in',
+        'as --sandbox; a server without apps also gets one with gateways, devices and months of data, and an address that signs you in',
     }),
   }
 
@@ -82,10 +82,14 @@ export class Serve extends Daemon {
     await this.untilStopped()
   }
 
-  /** Adds the demo to a server without apps; undefined where there are some. */
+  /** Lets people react to pushes, and adds the app of the demo to a server without apps; undefined where there are some. */
   async #makeDemo(opened: Opened, address: string) {
+    const [{ startDemoApp }, { startOwners }] = await Promise.all([
+      import('../demo/app.ts'),
+      import('../demo/owners.ts'),
+    ])
+    this.onEnd(startOwners(opened.program, this.sandbox!))
     if ((await opened.program.apps.list()).length > 0) return undefined
-    const { startDemoApp } = await import('../demo/app.ts')
     const { app, stop } = await startDemoApp(opened.program, { address, sandbox: this.sandbox! })
     this.onEnd(stop)
     return app

@@ -1,7 +1,7 @@
 import { messageOf } from '../../platform/errors.ts'
 import type { Program } from '../../program.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { fillMonth } from './month.ts'
+import { fillHistory } from './history.ts'
 import { bringDevices, makeApp, type StartedDevice } from './story.ts'
 
 /** The app of a demo, as `--json` shows it. */
@@ -13,8 +13,8 @@ export interface DemoApp {
 }
 
 /**
- * Makes the app of `appsvc serve --demo` on a server that answers at `address`: with every gateway, seven devices, and a month of
- * data, which is stored while the server runs. `stop` ends the storing.
+ * Makes the app of `appsvc serve --demo` on a server that answers at `address`: with every gateway, seven devices, and a history of
+ * months, which is stored while the server runs. `stop` ends the storing.
  */
 export async function startDemoApp(
   program: Program,
@@ -22,7 +22,7 @@ export async function startDemoApp(
 ): Promise<{ app: DemoApp; stop(): Promise<void> }> {
   const { id, apiKey, serverKey, secretKey } = await makeApp(program, sandbox)
   await nameTestDevices(program, id, await bringDevices({ address, apiKey, secretKey }, sandbox))
-  return { app: { id, apiKey, serverKey, secretKey }, stop: startMonth(program, id, sandbox) }
+  return { app: { id, apiKey, serverKey, secretKey }, stop: startHistory(program, id, sandbox) }
 }
 
 /** The devices to which the console sends a test. */
@@ -38,16 +38,17 @@ export async function nameTestDevices(
   })
 }
 
-/** Fills the app with a month of data while the server runs, so that every screen shows something. Returns a function that stops it. */
-export function startMonth(program: Program, appId: number, sandbox: Sandbox): () => Promise<void> {
+/** Fills the app with a history of months while the server runs, so that every screen shows something. Returns a function that stops it. */
+export function startHistory(program: Program, appId: number, sandbox: Sandbox): () => Promise<void> {
   const ending = new AbortController()
   const { log } = program.kernel
   const filled = subscriber(program, appId, sandbox)
-    .then((subscribe) => fillMonth(program, appId, { subscribe, signal: ending.signal }))
+    .then((subscribe) => fillHistory(program, appId, { subscribe, signal: ending.signal }))
     .then(
-      ({ people }) => log.info({ people }, 'the demo has a month of data'),
+      ({ people }) => log.info({ people }, 'the demo has a history of months'),
       (error: unknown) => {
-        if (!ending.signal.aborted) log.error({ error: messageOf(error) }, 'the month of the demo could not be stored')
+        if (!ending.signal.aborted)
+          log.error({ error: messageOf(error) }, 'the history of the demo could not be stored')
       },
     )
   return async () => {

@@ -179,7 +179,7 @@ export abstract class BaseCommand extends Command {
     const { keepingReserve } = await import('./reserve.ts')
     if (this.io.caller) return keepingReserve(this.io.caller.program, this.id ?? '')
     await untilMade(loaded.config)
-    const config = await withServerAddress(loaded.config)
+    const config = await asTheServer(loaded.config)
     const {
       finishRotation,
       hearDatabaseTime,
@@ -248,11 +248,16 @@ export function settingsPlaces(dataDir: string | undefined, program: string, isD
   return isPackaged ? [...places, '/etc/appsvc.yaml'] : places
 }
 
-/** The settings, with the address of the server that runs on the data directory: its flags and variables are unknown here. */
-async function withServerAddress(config: Config): Promise<Config> {
+/**
+ * The settings of the server that runs on the data directory, or else those of this command line: the flags and variables of the server are unknown here,
+ * and a command beside it means the same gateways, the same addresses and the same disk. Returns `config` itself without a server.
+ */
+export async function asTheServer(config: Config): Promise<Config> {
   const { readServerFile } = await import('../../platform/instance/server-file.ts')
-  const address = readServerFile(config.dataDir)
-  return address ? Object.freeze({ ...config, ...address }) : config
+  const told = readServerFile(config.dataDir)
+  if (told === undefined) return config
+  const { withSettingsOf } = await import('../../config.ts')
+  return withSettingsOf(config, told)
 }
 
 /** The time (ms) for which a command waits for another command that is changing the schema. */

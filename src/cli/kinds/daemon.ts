@@ -228,8 +228,13 @@ export abstract class Daemon extends BaseCommand {
     const server = await listen(opened.program, { cells: opened.cells, readers })
     this.#server = server
     this.onEnd(() => server.close())
-    const { writeServerFile } = await import('../../platform/instance/server-file.ts')
-    this.onEnd(writeServerFile(opened.program.kernel.config, opened.program.kernel.port))
+    const [{ settingsForOthers }, { writeServerFile }] = await Promise.all([
+      import('../../config.ts'),
+      import('../../platform/instance/server-file.ts'),
+    ])
+    const { config, port } = opened.program.kernel
+    // The port that it got, also where the setting is 0.
+    this.onEnd(writeServerFile(config.dataDir, { ...settingsForOthers(config), port: String(port) }))
     if (workers) stopWorkers = await startThreads(opened)
     return server
   }

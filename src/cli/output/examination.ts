@@ -1,6 +1,7 @@
 import type { Group } from '../../doctor/checks/types.ts'
 import type { CheckFinding, Examination } from '../../doctor/examine.ts'
 import type { Repair } from '../../doctor/repair.ts'
+import { type Verdict, verdictOf } from '../../doctor/verdict.ts'
 import { printFindings } from './findings.ts'
 import { type Output, printable } from './output.ts'
 import { countOf } from './plural.ts'
@@ -33,17 +34,16 @@ export function printExamination(out: Output, { findings, leftOut }: Examination
     out.line(out.paint('dim', `Left out, because ${why}: ${checks.map(({ check }) => check).join(', ')}`))
   }
   if (leftOut.length > 0) out.line()
-  const wrong = [...ofLevel(findings, 'warning'), ...ofLevel(findings, 'error')]
-  if (wrong.length === 0) return out.line(out.paint('green', 'No warnings and no errors.'))
-  out.line(out.paint('bold', summaryOf(findings)))
-  printFindings(out, wrong, label)
+  const { errors, warnings } = verdictOf(findings)
+  if (errors + warnings === 0) return out.line(out.paint('green', 'No warnings and no errors.'))
+  out.line(out.paint('bold', summaryOf({ errors, warnings })))
+  printFindings(out, [...ofLevel(findings, 'warning'), ...ofLevel(findings, 'error')], label)
 }
 
 const ofLevel = (findings: readonly CheckFinding[], level: CheckFinding['level']) =>
   findings.filter((finding) => finding.level === level)
 
-function summaryOf(findings: readonly CheckFinding[]): string {
-  const [errors, warnings] = [ofLevel(findings, 'error').length, ofLevel(findings, 'warning').length]
+function summaryOf({ errors, warnings }: Pick<Verdict, 'errors' | 'warnings'>): string {
   const parts = [errors > 0 ? countOf(errors, 'error') : '', warnings > 0 ? countOf(warnings, 'warning') : '']
   return parts.filter((part) => part !== '').join(', ')
 }

@@ -5,6 +5,7 @@ import { catchInterruption, Interrupted } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { pauseBar } from './bar-line.ts'
 import { cutToWidth, fitColumns, widthOf } from './columns.ts'
+import { groupedUnder } from './numbers.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 type Cell = string | number | null | undefined
@@ -78,7 +79,7 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
 
   function printFields(entries: readonly (readonly [string, Cell])[]): void {
     const width = Math.max(...entries.map(([name]) => name.length))
-    for (const [name, value] of entries) line(`${paint('dim', name.padEnd(width))}  ${printable(value)}`)
+    for (const [name, value] of entries) line(`${paint('dim', name.padEnd(width))}  ${shown(name, value)}`)
   }
 
   async function ask(question: string): Promise<string | undefined> {
@@ -129,7 +130,7 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     },
     table(head, rows, empty) {
       if (rows.length === 0) return line(empty)
-      const texts = rows.map((row) => row.map((cell) => printable(cell)))
+      const texts = rows.map((row) => row.map((cell, i) => shown(head[i]!, cell)))
       const numeric = head.map((_, i) => rows.every((row) => row[i] == null || typeof row[i] === 'number'))
       const wanted = head.map((name, i) =>
         texts.reduce((widest, row) => Math.max(widest, widthOf(row[i] ?? '')), widthOf(name)),
@@ -184,6 +185,11 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
       if (failure) throw new AppError('unavailable', `the result could not be written: ${messageOf(failure)}`)
     },
   }
+}
+
+/** A value as people read it below the head of a column, or beside its name. */
+function shown(name: string, value: Cell): string {
+  return typeof value === 'number' ? groupedUnder(name, value) : printable(value)
 }
 
 /**

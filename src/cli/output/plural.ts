@@ -1,4 +1,6 @@
-/** `1 recipient`, `2 recipients`. `many` is needed only if the plural of `one` is irregular. */
+import { grouped } from './numbers.ts'
+
+/** `1 recipient`, `2,000 recipients`. `many` is needed only if the plural of `one` is irregular. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
+  return `${grouped(count)} ${count === 1 ? one : many}`
 }

@@ -3,6 +3,7 @@ import type { CertificateReport } from '../../domain/certificates/report.ts'
 import type { WaitCause } from '../../domain/notifications/report/vitals.repository.ts'
 import { isMoved } from '../../platform/instance/custody.ts'
 import { nameOf } from '../../platform/instance/nodes.ts'
+import { sizeOf } from '../../platform/text/size.ts'
 import { ZONE_RULES } from '../../platform/time/clock.ts'
 import { stateOfWebhook } from '../../present/api/webhooks.ts'
 import { CERTIFICATE_STATES } from '../output/certificate-words.ts'
@@ -33,7 +34,7 @@ function printSummary(out: Output, status: Status): void {
     'in progress':
       unfinished > MAX_COUNTED ? `more than ${MAX_COUNTED} notifications` : countOf(unfinished, 'notification'),
     'time zone rules': ZONE_RULES,
-    ...(disk && { 'free space': `${Math.floor(disk.free / 2 ** 20)} MiB` }),
+    ...(disk && { 'free space': sizeOf(disk.free, Math.floor) }),
     ...(database === 'sqlite' && { 'last backup': backupLine(status.backup, status.now) }),
     ...(certificates.length > 0 && { certificates: certificateLine(certificates) }),
     ...(imports.length > 0 && {

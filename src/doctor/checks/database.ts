@@ -17,6 +17,7 @@ import { DAMAGED, DAMAGED_SENTENCE } from '../../platform/db/soundness.ts'
 import { type AppError, isAppError } from '../../platform/errors.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
 import { lockHoldersOf } from '../../platform/process/proc.ts'
+import { sizeOf } from '../../platform/text/size.ts'
 import {
   type Check,
   error,
@@ -31,7 +32,6 @@ import {
 } from './types.ts'
 
 const MEBIBYTE = 2 ** 20
-const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`
 
 /** Checks whether the database is there, answers, and has the settings that keep what is committed. */
 export const databaseCheck: Check = {
@@ -59,9 +59,9 @@ export const databaseCheck: Check = {
     if (db.kind === 'postgres') return judgePostgres(await postgresState(db))
     const { version, bytes, freeBytes } = await sqliteState(db)
     // Older libraries and other settings are refused when a connection is opened.
-    const findings = [ok(`SQLite ${version} answers, with write-ahead log and full flushes; ${mebibytes(bytes)}`)]
+    const findings = [ok(`SQLite ${version} answers, with write-ahead log and full flushes; ${sizeOf(bytes)}`)]
     if (freeBytes > 256 * MEBIBYTE && freeBytes > bytes / 2) {
-      findings.push(info(`${mebibytes(freeBytes)} of its file are empty and will be used again before it grows`))
+      findings.push(info(`${sizeOf(freeBytes)} of its file are empty and will be used again before it grows`))
     }
     return findings
   },
@@ -125,7 +125,7 @@ export function judgePostgres(state: PostgresState): Finding[] {
   }
   if (findings.length > 0) return findings
   const used = `${connections.used} of ${connections.most} connections`
-  return [ok(`PostgreSQL ${state.version} answers and keeps what is committed; ${mebibytes(state.bytes)}, ${used}`)]
+  return [ok(`PostgreSQL ${state.version} answers and keeps what is committed; ${sizeOf(state.bytes)}, ${used}`)]
 }
 
 /** The time (ms) for which tables are checked; the check under way is finished. */
@@ -192,7 +192,7 @@ export const walCheck: Check = {
       const before = size()
       if (before <= LARGE_LOG) return []
       await db.checkpoint()
-      return size() < before ? [`cut the write-ahead log from ${mebibytes(before)} to ${mebibytes(size())}`] : []
+      return size() < before ? [`cut the write-ahead log from ${sizeOf(before)} to ${sizeOf(size())}`] : []
     },
   },
 }
@@ -207,7 +207,7 @@ function readersOf(file: string): number[] {
 
 /** Judges the size of the write-ahead log, with the processes that read the database now. */
 export function judgeLog(bytes: number, readers: readonly number[]): Finding {
-  const size = `the write-ahead log has ${mebibytes(bytes)}`
+  const size = `the write-ahead log has ${sizeOf(bytes)}`
   if (bytes <= LARGE_LOG) return ok(size)
   const who =
     readers.length === 0

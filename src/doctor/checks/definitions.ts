@@ -105,7 +105,12 @@ export const DESCRIBED: Readonly<Record<string, Described>> = {
     remedy: 'end it (appsvc series end), and make it again: it breaks when it is planned next',
     deep: { request: (value) => isPlainObject(value) && readRecurrence(value.schedule) !== undefined },
   },
-  imports: { what: 'import', key: ['id'], app: 'app_id', remedy: 'forget it (appsvc import drop), and begin it again' },
+  imports: {
+    what: 'import',
+    key: ['id'],
+    app: 'app_id',
+    remedy: 'forget it (appsvc import delete), and begin it again',
+  },
   admin_tokens: {
     what: 'personal token',
     key: ['id', 'name'],

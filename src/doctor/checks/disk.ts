@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { messageOf } from '../../platform/errors.ts'
 import { fileSystemOf, networkFileSystemOf } from '../../platform/files/data-directory.ts'
 import { createDiskSpace, lowRemedy } from '../../platform/files/disk-space.ts'
+import { sizeOf } from '../../platform/text/size.ts'
 import { type Check, error, type Finding, ok, warning } from './types.ts'
 
 /** A commit waits for one flush; above this, a disk allows fewer than twenty a second. */
@@ -29,12 +30,12 @@ export const diskCheck: Check = {
 function space(dir: string, lowWater: number | 'auto'): Finding[] {
   const seen = createDiskSpace({ dir, lowWater, now: () => performance.now() }).look()
   if (!seen) return []
-  const free = `${Math.floor(seen.free / 2 ** 20)} MiB are free on the disk of ${resolve(dir)}`
+  const free = `${sizeOf(seen.free, Math.floor)} are free on the disk of ${resolve(dir)}`
   if (seen.free < seen.mark) return [error(lowRemedy(seen).split(';')[0]!, 'free some space, or lower disk.lowWater')]
   if (seen.free < 2 * seen.mark) {
     return [
       warning(
-        `${free}: below ${Math.floor(seen.mark / 2 ** 20)} MiB nothing new is accepted`,
+        `${free}: below ${sizeOf(seen.mark, Math.floor)} nothing new is accepted`,
         'free some space, or shorten what is kept: events.retentionDays, notifications.retentionDays',
       ),
     ]

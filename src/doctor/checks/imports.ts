@@ -47,7 +47,7 @@ export const importsCheck: Check = {
       findings.push(
         warning(
           `the import ${one.id} of ${one.source} into app ${one.appId} stopped after ${one.place} rows at ${instant(one.updatedAt)} UTC`,
-          `the same command with --resume continues it; appsvc import drop --app ${one.appId} ${one.id} forgets it`,
+          `the same command with --resume continues it; appsvc import delete --app ${one.appId} ${one.id} forgets it`,
         ),
       )
     }

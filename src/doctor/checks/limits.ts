@@ -7,6 +7,7 @@ import {
   openFilesOf,
   residentMemoryOf,
 } from '../../platform/process/proc.ts'
+import { sizeOf } from '../../platform/text/size.ts'
 import { type Check, type Finding, info, ok, type Subject, warning } from './types.ts'
 
 /** Files that the server needs besides connections: threads, the database, gateways. */
@@ -28,7 +29,7 @@ export const limitsCheck: Check = {
     findings.push(judgeMemory(machineMemory()))
     const resident = server === undefined ? undefined : residentMemoryOf(server)
     if (resident !== undefined) {
-      findings.push(info(`the server (process ${server}) uses ${Math.round(resident / 2 ** 20)} MiB of memory`))
+      findings.push(info(`the server (process ${server}) uses ${sizeOf(resident)} of memory`))
     }
     return findings
   },
@@ -57,7 +58,7 @@ export function judgeFiles({ open, limit }: OpenFiles, config: Config, isServer:
 
 /** Judges the memory of this machine, or of its control group (bytes). */
 export function judgeMemory({ limit, free }: { limit: number; free: number }): Finding {
-  const has = `${Math.round(free / 2 ** 20)} of ${Math.round(limit / 2 ** 20)} MiB of memory are free`
+  const has = `${sizeOf(free)} of ${sizeOf(limit)} of memory are free`
   if (limit < LITTLE_MEMORY) return warning(`${has}: that is little for a server`, 'give it 256 MiB or more')
   if (free < LITTLE_FREE) return warning(has, 'see what uses the memory: ps aux --sort=-rss | head')
   return ok(has)

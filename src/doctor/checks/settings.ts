@@ -14,7 +14,7 @@ export const settingsCheck: Check = {
   name: 'settings',
   group: 'machine',
   needs: 'settings',
-  async run({ config }) {
+  async run({ config, ofServer }) {
     const findings = [
       ...unreadable(config),
       ...exposed(config),
@@ -22,7 +22,9 @@ export const settingsCheck: Check = {
       ...proxies(config),
       ...open(config),
     ]
-    return findings.length > 0 ? findings : [ok('the settings are valid and agree with each other')]
+    if (findings.some(({ level }) => level !== 'info')) return findings
+    const whose = ofServer ? 'the settings of the running server' : 'the settings'
+    return [ok(`${whose} are valid and agree with each other`), ...findings]
   },
 }
 
@@ -119,17 +121,7 @@ function proxies({ trustedProxies, baseUrl, host, ...tls }: Config): Finding[] {
 
 /** Settings that let in more than usual, and such as are made for tests. */
 function open(config: Config): Finding[] {
-  const findings: Finding[] = []
-  for (const [name, { default: usual }] of Object.entries(vendorAddresses)) {
-    const is = config[`gateways.${name}` as VendorSetting]
-    if (is === usual) continue
-    findings.push(
-      warning(
-        `gateways.${name} is ${is} and not the vendor's address, so pushes through it reach no real device`,
-        `remove gateways.${name}, unless you test`,
-      ),
-    )
-  }
+  const findings = replacedVendors(config)
   if (config['outbound.allowPrivate'] === true) {
     findings.push(
       warning(
@@ -161,4 +153,25 @@ function open(config: Config): Finding[] {
     }
   }
   return findings
+}
+
+/** Vendors that settings replace: one by one, or all by a sandbox, which is worth a warning only where the public comes. */
+function replacedVendors(config: Config): Finding[] {
+  const replaced = Object.entries(vendorAddresses).flatMap(([name, { default: usual }]) => {
+    const is = config[`gateways.${name}` as VendorSetting]!
+    return is === usual ? [] : [{ name, is }]
+  })
+  const { 'sandbox.url': sandbox, baseUrl } = config
+  const areStandIns = replaced.every(({ is }) => isLoopback(new URL(is).hostname))
+  if (sandbox !== '' && areStandIns && replaced.length > 0) {
+    const what = `pushes go to the sandbox at ${sandbox}, so they reach no real device`
+    const isPublic = baseUrl !== '' && !isLoopback(new URL(baseUrl).hostname)
+    return [isPublic ? warning(what, 'start the server without --sandbox, --demo and sandbox.url') : info(what)]
+  }
+  return replaced.map(({ name, is }) =>
+    warning(
+      `gateways.${name} is ${is} and not the vendor's address, so pushes through it reach no real device`,
+      `remove gateways.${name}, unless you test`,
+    ),
+  )
 }

@@ -28,6 +28,8 @@ export type KeyState = 'right' | 'wrong' | 'missing' | 'unreadable' | 'unbound'
 /** The subject of an examination. */
 export interface Subject {
   config: Config
+  /** True when a command has read `config` from the server that runs. */
+  ofServer?: boolean
   clock: Clock
   storage: Storage
   /** The process that examines: the one that serves, or a command beside it. */

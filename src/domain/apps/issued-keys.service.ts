@@ -40,7 +40,7 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
       { name = '', permissions }: { name?: string | undefined; permissions: readonly Allowed[K][] },
     ): Promise<IssuedKey<K> & { key: string }> {
       if ((await repo.countInForce(appId)) >= MAX_KEYS) {
-        throw new AppError('conflict', `the app has ${MAX_KEYS} ${noun}s, the maximum: end one with appsvc keys revoke`)
+        throw new AppError('conflict', `the app has ${MAX_KEYS} ${noun}s, the maximum: end one with appsvc keys delete`)
       }
       const key = mintKey(prefix)
       const kept = await repo.insert(

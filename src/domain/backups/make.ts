@@ -6,6 +6,7 @@ import { inspectFile, openFile } from '../../platform/db/database-file.ts'
 import { copyOnline } from '../../platform/db/online-copy.ts'
 import { AppError, isAppError, messageOf } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
+import { sizeOf } from '../../platform/text/size.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { erasuresFile } from '../erasures/list-file.ts'
 import { clearInterrupted, discard, noteBegun } from './begun.ts'
@@ -140,10 +141,9 @@ function requireRoom({ database, dataDir, place, lowWater = 0 }: MakeOptions): v
   const needed = size(database) + size(`${database}-wal`) + SPARE_BYTES + (isSameDisk ? lowWater : 0)
   const { bavail, bsize } = statfsSync(staging)
   if (bavail * bsize >= needed) return
-  const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`
   throw new AppError(
     'unavailable',
-    `a backup needs ${mebibytes(needed)} in ${resolve(staging)}, and ${mebibytes(bavail * bsize)} are free: free some space, or choose another place`,
+    `a backup needs ${sizeOf(needed, Math.ceil)} in ${resolve(staging)}, and ${sizeOf(bavail * bsize, Math.ceil)} are free: free some space, or choose another place`,
   )
 }
 

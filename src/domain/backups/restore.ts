@@ -8,6 +8,7 @@ import { compareSteps, type Migrations } from '../../platform/db/migrate.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { flush, replaceFile } from '../../platform/files/durable-file.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
+import { sizeOf } from '../../platform/text/size.ts'
 import { fileFault, isAborted } from './file-faults.ts'
 import { listBackups } from './keep.ts'
 import { digestOf, NEWEST_ERASURES } from './make.ts'
@@ -159,10 +160,9 @@ async function manifestOf({ store }: Place, name: string): Promise<Manifest | un
 function requireRoom(dataDir: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dataDir)
   if (bavail * bsize >= bytes + SPARE_BYTES) return
-  const mebibytes = (count: number) => `${Math.ceil(count / 2 ** 20)} MiB`
   throw new AppError(
     'unavailable',
-    `the database needs ${mebibytes(bytes + SPARE_BYTES)} in ${resolve(dataDir)}, and ${mebibytes(bavail * bsize)} are free: free some space, or choose another directory`,
+    `the database needs ${sizeOf(bytes + SPARE_BYTES, Math.ceil)} in ${resolve(dataDir)}, and ${sizeOf(bavail * bsize, Math.ceil)} are free: free some space, or choose another directory`,
   )
 }
 

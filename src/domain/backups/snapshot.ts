@@ -17,6 +17,7 @@ import { AppError, messageOf } from '../../platform/errors.ts'
 import { makeDirectories } from '../../platform/files/directories.ts'
 import { flush, replaceFile } from '../../platform/files/durable-file.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
+import { sizeOf } from '../../platform/text/size.ts'
 import { draftName } from './stores/local-store.ts'
 
 export interface SnapshotOptions {
@@ -134,8 +135,7 @@ function lackOfRoom(database: string, dir: string, lowWater: number): string | u
   const needed = size(database) + size(`${database}-wal`) + SPARE_BYTES + lowWater
   const { bavail, bsize } = statfsSync(dir)
   if (bavail * bsize >= needed) return undefined
-  const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`
-  return `it needs ${mebibytes(needed)} in ${resolve(dir)}, and ${mebibytes(bavail * bsize)} are free`
+  return `it needs ${sizeOf(needed, Math.ceil)} in ${resolve(dir)}, and ${sizeOf(bavail * bsize, Math.ceil)} are free`
 }
 
 /** Removes incomplete snapshots. Nobody else is taking one: a process that was killed has left them. */

@@ -189,6 +189,8 @@ export interface Finding {
   level: 'ok' | 'warning' | 'error'
   what: string
   remedy?: string
+  /** True for what only the vendor and people's devices mind. Stand-ins do not, so it is not told of them. */
+  ofVendor?: true
 }
 
 /** The settings `webPush.*`: hosts that web pushes may go to besides the known push services. */
@@ -212,6 +214,8 @@ export interface GatewaySettings {
   ca: readonly string[]
   /** Address of the push area for devices, without trailing slash; empty or absent if none is configured. */
   pushAddress?: string
+  /** True when stand-ins take the place of the vendors (`sandbox.url`). */
+  areStandIns?: boolean
   /** Receives warnings for the operator that no outcome carries. */
   warn?(text: string): void
 }

@@ -4,7 +4,7 @@ import { createSenders } from './senders.ts'
 import type { GatewaysService } from './service.ts'
 
 /** A finding about one gateway of an app. */
-export type PlatformFinding = Finding & { platform: Platform }
+export type PlatformFinding = Omit<Finding, 'ofVendor'> & { platform: Platform }
 
 /** The time in which all gateways of an app together have to answer. */
 const PROBE_MS = 30_000
@@ -46,10 +46,17 @@ export async function probeApp(
       if (only !== undefined && platform !== only) continue
       const sender = await senders.find(appId, platform)
       if (!sender) findings.push({ platform, level: 'error', what: 'the configured credential cannot send' })
-      else findings.push(...(await sender.probe()).map((finding) => ({ platform, ...finding })))
+      else findings.push(...told(await sender.probe(), settings).map((finding) => ({ platform, ...finding })))
     }
     return findings
   } finally {
     await senders.close()
   }
+}
+
+/** Findings without what stand-ins do not mind: a sandbox takes its own certificates, and no browser asks for a page there. */
+function told(findings: readonly Finding[], { areStandIns }: GatewaySettings): Omit<Finding, 'ofVendor'>[] {
+  return findings
+    .filter(({ ofVendor }) => !(areStandIns && ofVendor))
+    .map(({ level, what, remedy }) => ({ level, what, ...(remedy !== undefined && { remedy }) }))
 }

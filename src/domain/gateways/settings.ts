@@ -18,6 +18,7 @@ export function gatewaySettings(config: Config): GatewaySettings {
     pushHosts: pushHostsOf(config),
     ca: readAuthorities(config['gateways.caFile']),
     pushAddress: pushAddressOf(config),
+    areStandIns: config['sandbox.url'] !== '',
   }
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
 import { suggest } from '../text/suggest.ts'
 import type { Problems } from '../values/reader.ts'
+import { PATHS } from './kinds.ts'
 import { Secret } from './secret.ts'
 import { type Config, environmentName, type Setting, type SettingName, type Settings } from './settings.ts'
 import { baseUrlOfCertificate, tlsProblems } from './tls-settings.ts'
@@ -176,4 +177,34 @@ export function settingsAsText(config: Config): Record<SettingName, string> {
     value instanceof Secret ? value.reveal() : String(value),
   ])
   return Object.fromEntries(entries) as Record<SettingName, string>
+}
+
+/** Every effective setting but secrets, as text that means the same in a process of another directory. */
+export function settingsForOthers(settings: Settings, config: Config): Record<string, string> {
+  const texts = Object.entries(settingsAsText(config)).filter(
+    ([name]) => !((config[name as SettingName] as unknown) instanceof Secret),
+  )
+  const isHere = (name: string, value: string) =>
+    PATHS.has(settings[name as SettingName]!.read) && value !== '' && !value.includes('://')
+  return Object.fromEntries(texts.map(([name, value]) => [name, isHere(name, value) ? resolve(value) : value]))
+}
+
+/**
+ * The settings of another process (`settingsForOthers`) with the secrets and the data directory of this one. A setting that this version
+ * does not know, or knows otherwise, keeps the value of this process.
+ */
+export function withSettingsOf(settings: Settings, config: Config, texts: Readonly<Record<string, unknown>>): Config {
+  const told = Object.entries(settings).flatMap(([name, { read }]): [string, unknown][] => {
+    const value = Object.hasOwn(texts, name) ? texts[name] : undefined
+    const isOurs = name === 'dataDir' || (config[name as SettingName] as unknown) instanceof Secret
+    if (isOurs || typeof value !== 'string') return []
+    let isWrong = false
+    const taken = read(value, name, { say: () => void (isWrong = true) })
+    return isWrong ? [] : [[name, taken]]
+  })
+  const both = Object.freeze({ ...config, ...Object.fromEntries(told) }) as Config
+  const [sources, file] = [knownSources.get(config), knownFiles.get(config)]
+  if (sources) knownSources.set(both, sources)
+  if (file !== undefined) knownFiles.set(both, file)
+  return both
 }

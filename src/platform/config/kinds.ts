@@ -32,6 +32,9 @@ export function optional<T = string>(
 
 export const text: Kind<string> = (value) => value
 
+/** A file or a folder; empty means none. Not the same function as `text`: PATHS finds these settings by it. */
+export const place: Kind<string> = (value) => value
+
 // An empty path would mean the directory in which the program happens to be started.
 export const directory = textThat((value) => value !== '', 'must be a directory such as ./data')
 
@@ -202,3 +205,6 @@ export const zone = textThat((value) => {
     return false
   }
 }, 'must be an IANA time zone such as Europe/Berlin')
+
+/** The kinds of settings that name a place on this machine, relative to the directory of the process. */
+export const PATHS: ReadonlySet<Kind<unknown>> = new Set<Kind<unknown>>([directory, place, backupPlace])

@@ -22,6 +22,7 @@ import {
   origin,
   portOrOff,
   privateAddresses,
+  place,
   text,
   textThat,
   threads,
@@ -107,11 +108,11 @@ const SETTINGS = {
     'domain of short links; each app has a subdomain of it; empty means localhost',
   ),
   'tls.certFile': setting(
-    text,
+    place,
     '',
     'file with the certificate chain (PEM) for HTTPS; it is read again when it changes and at SIGHUP; empty means no HTTPS, unless acme.enabled',
   ),
-  'tls.keyFile': setting(text, '', 'file with the private key (PEM) of tls.certFile'),
+  'tls.keyFile': setting(place, '', 'file with the private key (PEM) of tls.certFile'),
   'tls.host': setting(listenHost, '', 'address to listen on for HTTPS and tls.httpPort; empty means every interface'),
   'tls.port': setting(integer(0, 65535), '443', 'port for HTTPS, with HTTP/2; 0 lets the system choose one'),
   'tls.httpPort': setting(
@@ -141,7 +142,7 @@ const SETTINGS = {
     '',
     'e-mail address that the certificate authority may write to; empty means none',
   ),
-  'acme.caFile': setting(text, '', 'file with the authorities (PEM) to trust for acme.directory, of a private one'),
+  'acme.caFile': setting(place, '', 'file with the authorities (PEM) to trust for acme.directory, of a private one'),
   'acme.challenge': setting(
     oneOf('auto', 'http-01', 'tls-alpn-01'),
     'auto',
@@ -159,7 +160,7 @@ const SETTINGS = {
     'file with the key that encrypts stored secrets; empty means master.key in the data directory',
   ),
   'admin.email': setting(text, '', 'e-mail address of the first owner of the admin interface, for containers'),
-  'admin.passwordFile': setting(text, '', 'file with the password of the first owner of the admin interface'),
+  'admin.passwordFile': setting(place, '', 'file with the password of the first owner of the admin interface'),
   'gateways.apnsUrl': setting(
     address('https', 'http'),
     'https://api.push.apple.com',
@@ -176,7 +177,7 @@ const SETTINGS = {
     'URL of Firebase Cloud Messaging (FCM)',
   ),
   'gateways.caFile': setting(
-    text,
+    place,
     '',
     'file with additional certificate authorities (PEM) to trust for outgoing connections',
   ),
@@ -195,7 +196,7 @@ const SETTINGS = {
     '',
     'NATS servers with JetStream that get every event: comma-separated nats://… or tls://…, with user:password@ if needed; empty means none',
   ),
-  'nats.credentials': setting(text, '', 'credentials file (.creds) for NATS'),
+  'nats.credentials': setting(place, '', 'credentials file (.creds) for NATS'),
   'nats.stream': setting(
     textThat((value) => /^[A-Za-z0-9_-]{1,64}$/.test(value), 'must be 1 to 64 letters, digits, _ or -'),
     'APPSVC',
@@ -473,7 +474,7 @@ const SETTINGS = {
   ),
   timezone: setting(zone, 'UTC', 'IANA time zone of installs that did not report one'),
   'timezones.dir': setting(
-    text,
+    place,
     '',
     'folder with newer time zone rules than those in this program (zoneinfo64.res of ICU); empty means timezones in the data directory, if it is there',
   ),

@@ -1,5 +1,6 @@
 import { type StatsFs, statfsSync } from 'node:fs'
 import { AppError } from '../errors.ts'
+import { sizeOf } from '../text/size.ts'
 
 /** Free bytes of a file system, and the mark below which nothing new is accepted. */
 export interface Space {
@@ -92,9 +93,5 @@ export function lowRemedy(space: Space): string {
 
 /** The message for callers when space is low. */
 function lowSentence({ free, mark }: Space): string {
-  return `the disk is nearly full (${mebibytes(free)} free, at least ${mebibytes(mark)} needed): nothing new is accepted`
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.floor(bytes / (1024 * 1024))} MiB`
+  return `the disk is nearly full (${sizeOf(free, Math.floor)} free, at least ${sizeOf(mark, Math.floor)} needed): nothing new is accepted`
 }

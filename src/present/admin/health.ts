@@ -1,4 +1,5 @@
-import type { CheckFinding } from '../../doctor/examine.ts'
+import type { CheckFinding, Examination } from '../../doctor/examine.ts'
+import type { Round } from '../../doctor/rounds.ts'
 import type { LastBackup } from '../../domain/backups/last-backup.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import type { DiskSpace } from '../../platform/files/disk-space.ts'
@@ -25,7 +26,7 @@ interface Health {
   /** ms */
   now: number
   database: string
-  findings: readonly CheckFinding[]
+  round: Round
   nodes: readonly JudgedNode[]
   disagreements: readonly string[]
   loops: readonly { name: string; secondsAgo: number }[]
@@ -41,6 +42,13 @@ type ShownLane = Omit<Health['lanes'][number], 'heldUntil'> & { heldUntil: numbe
 export const health = answer<Health>()('ServerHealth', 'How the server is.', {
   asOf: told(time, 'When this was found out.', '2026-11-23T10:00:00+0000', ({ now }: Health) => now),
   database: told(oneOf(['sqlite', 'postgres']), 'What the server stores in.', 'sqlite'),
+  errors: told(
+    count,
+    'How many findings are errors: `appsvc doctor` exits with 78 if there is one.',
+    0,
+    ({ round }) => round.errors,
+  ),
+  warnings: told(count, 'How many findings are warnings.', 1, ({ round }) => round.warnings),
   findings: told(
     list(
       answer<CheckFinding>()(
@@ -66,6 +74,24 @@ export const health = answer<Health>()('ServerHealth', 'How the server is.', {
     ),
     'What the checks found, also what is well.',
     [],
+    ({ round }: Health) => round.findings,
+  ),
+  leftOut: told(
+    list(
+      answer<Examination['leftOut'][number]>()('LeftOutCheck', 'A check that was not made.', {
+        check: told(string, CHECK),
+        why: told(string, WHY, 'the database cannot be used'),
+      }),
+    ),
+    'Checks that were not made.',
+    [],
+    ({ round }: Health) => round.leftOut,
+  ),
+  underWay: told(
+    list(string),
+    'Checks that have not answered yet: with their findings the counts may grow. Ask again.',
+    [],
+    ({ round }: Health) => round.underWay,
   ),
   nodes: told(
     list(

@@ -1,5 +1,5 @@
 import { SETTINGS } from '../../config.ts'
-import { quickFindings } from '../../doctor/todo.ts'
+import { createRounds } from '../../doctor/rounds.ts'
 import { nothing } from '../../domain/admins/schema.ts'
 import { askForBackup, readLastBackup } from '../../domain/backups/last-backup.ts'
 import { sourcesOf } from '../../platform/config/config.ts'
@@ -18,6 +18,7 @@ import {
   serverSettings,
 } from '../../present/admin/health.ts'
 import type { Program } from '../../program.ts'
+import { onePerProgram } from '../limits/per-program.ts'
 import { get, post, type Route } from '../routing/route.ts'
 
 const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
@@ -28,7 +29,8 @@ export const healthRoutes: readonly Route[] = [
     ...OPERATE,
     summary: 'Read how the server is: what is wrong and its remedy, nodes, lanes, backups',
     description:
-      'Findings are those of the checks of `appsvc doctor` that read little and connect to nobody. At most 1,000 lanes are shown.',
+      'Findings and their counts are those of `appsvc doctor`: all its checks run in the process that answers, also those that connect to gateways and to your host names. ' +
+      'What has not answered after 2.5 seconds is named in `underWay`; ask again for its findings. At most 1,000 lanes are shown.',
     returns: health,
     run: async ({ program }) => presentHealth(await healthOf(program)),
   }),
@@ -106,6 +108,8 @@ export const healthRoutes: readonly Route[] = [
   }),
 ]
 
+const roundsOf = onePerProgram((program) => ({ look: createRounds(program) }))
+
 const LEVELS: readonly string[] = ['info', 'warn', 'error', 'fatal']
 const DEFAULT_LINES = 200
 
@@ -122,7 +126,7 @@ async function healthOf(program: Program) {
   return {
     now,
     database: db.kind,
-    findings: await quickFindings(program),
+    round: await roundsOf(program).look(),
     nodes,
     disagreements: disagreements(nodes),
     loops: [...ticks].map(([name, at]) => ({ name, secondsAgo: Math.round((monotonic - at) / 1000) })),

@@ -197,7 +197,7 @@ export async function tryShown({ server }: OpenConsole, all: readonly Shown[]): 
     }
     const argv = words.map((word) => (word in FILES || word.endsWith('.svg') ? join(dir, word) : word))
     // On a terminal it asks.
-    const ran = await run([...argv, ...(words.join(' ').startsWith('users erase') ? ['--yes'] : [])], {
+    const ran = await run([...argv, ...(words.join(' ').startsWith('users delete') ? ['--yes'] : [])], {
       stdin,
       environment: { APPSVC_URL: server.address, APPSVC_TOKEN: token },
     })

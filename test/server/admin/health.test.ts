@@ -2,10 +2,15 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { CHECKS } from '../../../src/doctor/checks.ts'
 import { nextAt, readLastBackup, storeFailure } from '../../../src/domain/backups/last-backup.ts'
+import { vendorAddresses } from '../../../src/domain/gateways/registry.ts'
 import { keepLine } from '../../../src/platform/log/tail.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson } from '../../support/people.ts'
+
+/** An address where nobody listens. */
+const CLOSED = 'https://127.0.0.1:1'
 
 describe('the health of the server, for people', () => {
   let test: TestServer
@@ -13,10 +18,30 @@ describe('the health of the server, for people', () => {
   const to = mkdtempSync(join(tmpdir(), 'appsvc-backups-'))
 
   before(async () => {
-    test = await openTestServer({ settings: { 'backup.to': to, 'nats.url': 'nats://user:S3cret@127.0.0.1:1' } })
+    const nowhere = Object.fromEntries(Object.keys(vendorAddresses).map((name) => [`gateways.${name}`, CLOSED]))
+    const settings = { ...nowhere, 'backup.to': to, 'nats.url': 'nats://user:S3cret@127.0.0.1:1' }
+    test = await openTestServer({ settings })
     auth = `Bearer ${(await addPerson(test.program, { roles: [{ appId: null, role: 'operator' }], scopes: ['see', 'operate'] })).token}`
   })
   after(() => test.close())
+
+  it('finds what the doctor finds, and counts it alike', async () => {
+    const { body } = await test.call('GET', '/admin/v1/health', { auth })
+    const told = body as { errors: number; warnings: number; underWay: string[]; leftOut: { check: string }[] }
+    const { findings } = body as { findings: { check: string; level: string }[] }
+    expect(told.underWay).to.deep.equal([])
+    const heard = new Set([...findings, ...told.leftOut].map(({ check }) => check))
+    // These say nothing where there is nothing of theirs.
+    const silent = ['lanes', 'conservation', 'credentials', 'certificates', 'links', 'wal', 'transactions', 'nodes']
+    expect(CHECKS.map(({ name }) => name).filter((name) => !heard.has(name) && !silent.includes(name))).to.deep.equal(
+      [],
+    )
+    const levels = findings.map(({ level }) => level)
+    expect(told.errors).to.equal(levels.filter((level) => level === 'error').length)
+    expect(told.warnings).to.equal(levels.filter((level) => level === 'warning').length)
+    // Vendors that are replaced by addresses where nobody listens.
+    expect(told.warnings).to.be.at.least(2 * Object.keys(vendorAddresses).length)
+  })
 
   it('has findings with remedies, nodes, lanes and backups', async () => {
     const { status, body } = await test.call('GET', '/admin/v1/health', { auth })

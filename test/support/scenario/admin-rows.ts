@@ -207,7 +207,9 @@ export const ADMIN_ROWS: readonly Row[] = [
   by('get', '/admins'),
   by('get', '/audit'),
   by('post', '/backups', { body: {}, expect: REFUSED }),
-  by('get', '/health'),
+  row(covers('get', '/health'), (s) => s.call('GET', `${AT}/health`, { auth: 'person' }), {
+    larger: 'runs every check of the doctor, also those that ask the catalogues of the database',
+  }),
   by('get', '/settings'),
   by('get', '/log'),
   ...['appId=1', 'adminId=1', 'action=action.7'].map((filter) =>

@@ -1,3 +1,4 @@
+import { exitOf, verdictOf } from '../../../doctor/verdict.ts'
 import type { Finding } from '../../../domain/gateways/gateway.ts'
 import { platformArg } from '../../credentials.ts'
 import { optionalAppArg } from '../../input/args.ts'
@@ -27,6 +28,7 @@ export const GatewaysCheck = appCommand({
     }
     out.value({ findings })
     printFindings(out, findings, { of: ({ platform }) => platform, width: 7 })
-    if (findings.some(({ level }) => level === 'error')) exit(78)
+    const verdict = verdictOf(findings)
+    if (!verdict.ok) exit(exitOf(verdict))
   },
 })

@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 export const ImportList = listCommand({
   summary: 'List imports of other services that were interrupted',
   description:
-    'The same command with --resume continues one; appsvc import drop forgets how far it is. One that another process continues at this moment is listed, too.',
+    'The same command with --resume continues one; appsvc import delete forgets how far it is. One that another process continues at this moment is listed, too.',
   examples: ['appsvc import list'],
   things: 'imports',
   none: 'No import was interrupted.',

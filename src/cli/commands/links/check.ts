@@ -1,3 +1,4 @@
+import { exitOf, verdictOf } from '../../../doctor/verdict.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { textArg } from '../../input/args.ts'
 import { BaseCommand } from '../../kinds/base.ts'
@@ -36,6 +37,7 @@ export class LinksCheck extends BaseCommand {
     })
     this.out.value({ domain, appId: site?.appId ?? null, findings })
     printFindings(this.out, findings)
-    if (findings.some(({ level }) => level === 'error')) this.exit(78)
+    const verdict = verdictOf(findings)
+    if (!verdict.ok) this.exit(exitOf(verdict))
   }
 }

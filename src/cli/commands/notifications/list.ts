@@ -24,7 +24,7 @@ export const NotificationsList = listCommand({
   paging: { limit: 20, most: 100 },
   things: 'notifications',
   none: 'There are no notifications yet. Send one with appsvc notify.',
-  head: ['ID', 'STATUS', 'TITLE', 'DELIVERED', 'OPENED', 'CREATED'],
+  head: ['ID', 'STATUS', 'TITLE', 'RECIPIENTS', 'ACCEPTED', 'DELIVERED', 'OPENED', 'CREATED'],
   async page({ program, appId, flags }) {
     const [{ presentNotification }, { statusName }] = await Promise.all([
       import('../../../present/api/notifications.ts'),
@@ -32,19 +32,21 @@ export const NotificationsList = listCommand({
     ])
     const { after, limit } = flags
     const filter = await readFilter(flags)
-    const { notifications, next } = await program.notifications.list(appId, { after, limit, filter })
-    const rows = notifications.map((one) => {
+    const { items, next } = await program.deliveries.list(appId, { after, limit, filter })
+    const rows = items.map(({ notification: one, counts }) => {
       const title = printable(one.content.title)
       return [
         one.id,
         statusName(one.status),
         title.length > 40 ? `${title.slice(0, 39)}…` : title,
+        counts.audience,
+        counts.accepted,
         one.delivered,
         one.opened,
         shortTime(one.createdAt),
       ]
     })
-    return { json: { notifications: notifications.map(presentNotification) }, rows, next }
+    return { json: { notifications: items.map(({ notification }) => presentNotification(notification)) }, rows, next }
   },
 })
 

@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks'
+import type { Answer } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
@@ -8,12 +10,19 @@ import { LogTail } from './log-tail.tsx'
 import { Overview } from './overview.tsx'
 import { Settings } from './settings.tsx'
 
+/** The time (ms) after which checks that had not answered are asked for again. */
+const AGAIN_MS = 1000
+
 /** The state of the server, for the people who operate it. */
 export default function HealthPage() {
   const health = useGet('/admin/v1/health')
   const now = health.value.value
-  const errors = now?.findings.filter(({ level }) => level === 'error').length ?? 0
-  const warnings = now?.findings.filter(({ level }) => level === 'warning').length ?? 0
+  const isChecking = now !== undefined && now.underWay.length > 0
+  useEffect(() => {
+    if (!isChecking) return
+    const timer = setTimeout(health.reload, AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [now, isChecking])
   return (
     <div class="page wide">
       <PageHead
@@ -21,7 +30,7 @@ export default function HealthPage() {
         about={
           now && (
             <span class="row">
-              <Verdict errors={errors} warnings={warnings} />
+              <Verdict {...now} />
               <span class="quiet">
                 Looked at <Time at={now.asOf} />
               </span>
@@ -54,10 +63,15 @@ export default function HealthPage() {
   )
 }
 
-function Verdict({ errors, warnings }: { errors: number; warnings: number }) {
-  if (errors > 0)
-    return <Badge tone="bad">{errors === 1 ? '1 thing does not work' : `${errors} things do not work`}</Badge>
-  if (warnings > 0)
-    return <Badge tone="warn">{warnings === 1 ? '1 thing to look at' : `${warnings} things to look at`}</Badge>
-  return <Badge tone="good">All is well</Badge>
+/** The verdict of `appsvc doctor`, with its counts. */
+function Verdict({ errors, warnings, underWay }: Pick<Answer<'/admin/v1/health'>, 'errors' | 'warnings' | 'underWay'>) {
+  const isChecking = underWay.length > 0
+  return (
+    <>
+      {errors > 0 && <Badge tone="bad">{errors === 1 ? '1 error' : `${errors} errors`}</Badge>}
+      {warnings > 0 && <Badge tone="warn">{warnings === 1 ? '1 warning' : `${warnings} warnings`}</Badge>}
+      {errors + warnings === 0 && !isChecking && <Badge tone="good">All is well</Badge>}
+      {isChecking && <span class="quiet">Still checking: {underWay.join(', ')}</span>}
+    </>
+  )
 }

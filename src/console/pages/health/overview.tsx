@@ -26,7 +26,7 @@ export function Overview({ health, reload }: { health: Health; reload(): void })
         <Note key={sentence} tone="warn" title={sentence} />
       ))}
       {wanting.map((finding) => (
-        <FindingNote key={finding.sentence} {...finding} />
+        <FindingNote key={`${finding.check} ${finding.sentence}`} {...finding} />
       ))}
       <div class="grid stats">
         <Stat
@@ -102,6 +102,11 @@ export function Overview({ health, reload }: { health: Health; reload(): void })
           ])}
         />
       </More>
+      {health.leftOut.length > 0 && (
+        <More label={`What was not checked (${health.leftOut.length})`}>
+          <KeyValues items={health.leftOut.map(({ check, why }) => [check, why])} />
+        </More>
+      )}
       {health.loops.length > 0 && (
         <More label="Workers of this process">
           <KeyValues items={health.loops.map(({ name, secondsAgo }) => [name, `last turn ${secondsAgo} s ago`])} />

@@ -46,7 +46,7 @@ export function EraseDialog({ appId, profile, onClose }: UserProps & { onClose()
         reports. Counts in reports stay. It cannot be undone; backups are not changed.
       </p>
       <AsCommand
-        command={command`users erase ${profile.identifier} --app ${appId}`}
+        command={command`users delete ${profile.identifier} --app ${appId}`}
         call={{ method: 'DELETE', path: `/admin/v1/apps/${appId}/users/${encodeURIComponent(profile.identifier)}` }}
       />
     </ConfirmDialog>

@@ -3,7 +3,7 @@ import type { CredentialFacts, Finding, Outcome } from '../gateway.ts'
 
 /** The warnings of a credential's check. */
 export function warningsOf({ warnings }: Pick<CredentialFacts, 'warnings'>): Finding[] {
-  return warnings.map((what) => ({ level: 'warning', what }))
+  return warnings.map((what) => ({ level: 'warning', what, ofVendor: true }))
 }
 
 /** Findings without a connection: the warnings of a credential's check, and its expiry. `what` is a noun. */

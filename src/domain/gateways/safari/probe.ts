@@ -47,14 +47,15 @@ export async function inspectPackaging(
   const findings: Finding[] = []
   const address = serviceAddress(settings, 'check')
   if (!address) {
-    findings.push({ level: 'error', what: NO_ADDRESS, remedy: 'set baseUrl to the https address that browsers reach' })
+    const remedy = 'set baseUrl to the https address that browsers reach'
+    findings.push({ level: 'error', what: NO_ADDRESS, remedy, ofVendor: true })
   }
   let icons: IconSet
   try {
     icons = await fetchIcons(facts.iconUrl, settings)
   } catch (error) {
     const remedy = `set iconUrl to ${ICON_RULE}, at a public https address; without an icon, Safari cannot ask new visitors for permission`
-    return [...findings, { level: 'error', what: messageOf(error), remedy }]
+    return [...findings, { level: 'error', what: messageOf(error), remedy, ofVendor: true }]
   }
   findings.push(...inspectIconSize(icons))
   const website = websiteOf(facts, address ?? 'https://example.com', 'x'.repeat(SAFARI.tokenCharacters))
@@ -75,5 +76,5 @@ function inspectIconSize({ width, height }: IconSet): Finding[] {
   ]
   if (defects.length === 0) return []
   const what = `the icon has ${width} × ${height} pixels: it ${defects.join(' and ')}`
-  return [{ level: 'warning', what, remedy: `set iconUrl to ${ICON_RULE}` }]
+  return [{ level: 'warning', what, remedy: `set iconUrl to ${ICON_RULE}`, ofVendor: true }]
 }

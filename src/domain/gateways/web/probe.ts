@@ -44,5 +44,6 @@ function judgeSubject(subject: string): Finding {
     level: 'warning',
     what: `the contact for push services is ${subject}, which reaches nobody`,
     remedy: 'set subject to your own address, so that they can contact you before they block you',
+    ofVendor: true,
   }
 }

@@ -64,7 +64,7 @@ const REASON_WORDS: Readonly<Record<Reason, ReasonWords>> = {
   },
   on_suppression_list: {
     sentence: 'its user is on the suppression list of the app',
-    remedy: 'remove somebody who is there by mistake: appsvc suppressions remove',
+    remedy: 'remove somebody who is there by mistake: appsvc suppressions delete',
   },
   user_changed: {
     sentence: 'somebody else used the device by then: the user to whom it was sent had signed out of it',

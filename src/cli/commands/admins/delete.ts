@@ -3,16 +3,16 @@ import { yesFlag } from '../../input/args.ts'
 import { BaseCommand } from '../../kinds/base.ts'
 import { printable } from '../../output/output.ts'
 
-export class AdminsRevoke extends BaseCommand {
+export class AdminsDelete extends BaseCommand {
   static override summary = 'Take all access to the admin interface away from somebody'
   static override description =
     'Sessions, passkeys and personal tokens of the person end at once. The last owner stays.'
-  static override examples = ['appsvc admins revoke bert@example.com', 'appsvc admins revoke 3 --yes']
+  static override examples = ['appsvc admins delete bert@example.com', 'appsvc admins delete 3 --yes']
   static override args = { person: personArg }
   static override flags = { yes: yesFlag }
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(AdminsRevoke)
+    const { args, flags } = await this.parse(AdminsDelete)
     const program = await this.open(flags)
     const person = await findPerson(program, args.person)
     await this.out.confirm(`Take all access away from ${printable(person.email)}?`, flags.yes)

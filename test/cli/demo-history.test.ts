@@ -1,16 +1,22 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { fillMonth } from '../../src/cli/demo/month.ts'
+import { fillHistory } from '../../src/cli/demo/history.ts'
+import { startOwners } from '../../src/cli/demo/owners.ts'
 import { conservationCheck } from '../../src/doctor/checks/sending.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { subjectOf } from '../../src/doctor/subject.ts'
 import { createToDo } from '../../src/doctor/todo.ts'
-import { platforms } from '../../src/domain/gateways/registry.ts'
+import { PLATFORM_TYPES, platforms } from '../../src/domain/gateways/registry.ts'
 import { PUSH_COUNTS } from '../../src/domain/statistics/types.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
+import type { Received } from '../../src/sandbox/sandbox.ts'
+import { sleepByIt } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
 import { openTestProgram, type TestProgram } from '../support/program.ts'
 
-describe('the month of the demo', () => {
+const WEBSITE_PUSH_ID = 'web.com.example.app'
+
+describe('the history of the demo', () => {
   let test: TestProgram
   let longestMs = 0
 
@@ -18,7 +24,7 @@ describe('the month of the demo', () => {
     test = await openTestProgram()
     const { program, first } = test
     test.clock.set(systemClock.now())
-    const credential = { secret: {}, facts: { warnings: [] }, sendable: true }
+    const credential = { secret: {}, facts: { warnings: [], websitePushId: WEBSITE_PUSH_ID }, sendable: true }
     await program.inTransaction((tx) =>
       tx.gateways.configure(first.id, Object.fromEntries(platforms.map((platform) => [platform, credential])) as never),
     )
@@ -29,7 +35,7 @@ describe('the month of the demo', () => {
       longestMs = Math.max(longestMs, (user + system) / 1000)
       last = process.cpuUsage()
     }, 1)
-    await fillMonth(program, first.id, { subscribe })
+    await fillHistory(program, first.id, { subscribe })
     clearInterval(timer)
   })
   after(() => test.close())
@@ -69,10 +75,52 @@ describe('the month of the demo', () => {
       }
       expect(failures.reduce((sum, { count }) => sum + count, 0)).to.equal(failed)
     }
-    expect((await program.statistics.pushDays(first.id, { days: 31 })).total).to.deep.equal(sums)
+    expect((await program.statistics.pushDays(first.id, { days: 90 })).total).to.deep.equal(sums)
     expect(sums['opened']).to.be.above(500)
     const clicks = Number((await program.kernel.db.read('deep_link_counts').sum({ n: 'clicks' }))[0]!.n)
     expect((await program.statistics.linkDays(first.id, { days: 31 })).total.clicks).to.equal(clicks)
+  })
+
+  it('tells of nothing before it was there: installs before their pushes, opened links before their clicks', async () => {
+    const { program, first } = test
+    const { read } = program.kernel.db
+    const made = new Map<string, number>()
+    for (let after = 0; ; ) {
+      const installs = await program.crm.listInstalls(first.id, after, 500)
+      for (const { installId, createdAt } of installs) made.set(installId, createdAt)
+      if (installs.length < 500) break
+      after = installs.at(-1)!.row
+    }
+    expect(new Set(made.values()).size, 'different moments').to.be.above(400)
+    const { notifications } = await program.notifications.list(first.id, { limit: 100 })
+    for (const { id, createdAt, schedule } of notifications) {
+      if (schedule) continue
+      for await (const { installId } of await program.notifications.recipients(first.id, id)) {
+        expect(made.get(installId!), `${installId} of ${id}`).to.be.below(createdAt)
+      }
+    }
+    const links: { clicks: number; lookups: number }[] = await read('deep_link_counts').select('clicks', 'lookups')
+    for (const { clicks, lookups } of links) expect(lookups).to.be.within(1, clicks - 1)
+  })
+
+  it('has people of different names', async () => {
+    const rows: { identifier: string; attributes: string | object }[] = await test.program.kernel.db
+      .read('users')
+      .select('identifier', 'attributes')
+    const names = rows.map(({ attributes }) =>
+      String((typeof attributes === 'string' ? JSON.parse(attributes) : attributes).name),
+    )
+    expect(new Set(names).size).to.equal(2000)
+    for (const name of names) expect(name).to.match(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
+  })
+
+  it('has Safari push tokens of the website, to which alone its certificate may send', async () => {
+    const { program, first } = test
+    const { read } = program.kernel.db
+    const topics = await read('installs')
+      .where({ app_id: first.id, platform: PLATFORM_TYPES.safari })
+      .distinct('token_topic')
+    expect(topics).to.deep.equal([{ token_topic: WEBSITE_PUSH_ID }])
   })
 
   it('leaves the doctor nothing to find', async () => {
@@ -85,7 +133,7 @@ describe('the month of the demo', () => {
   })
 
   it('is stopped by its signal', async () => {
-    const error: unknown = await fillMonth(test.program, (await another(test)).id, {
+    const error: unknown = await fillHistory(test.program, (await another(test)).id, {
       subscribe,
       signal: AbortSignal.abort(),
     }).then(
@@ -93,6 +141,31 @@ describe('the month of the demo', () => {
       (failure: unknown) => failure,
     )
     expect((error as Error).name).to.equal('AbortError')
+  })
+
+  it('goes on: devices confirm what stand-ins get from now on, and some of their owners open it', async () => {
+    const { program, first, clock } = test
+    const { notifications } = await program.notifications.list(first.id, { limit: 100 })
+    const before = notifications.find(({ content }) => content.title === 'Door one')!
+    const isAsleep = sleepByIt(clock)
+    const listeners: ((message: Received) => void)[] = []
+    const stop = startOwners(program, {
+      on: (_event, listener) => {
+        listeners.push(listener)
+        return () => {}
+      },
+    })
+    const arrives = (message: Partial<Received>) => listeners[0]!(message as Received)
+    arrives({ taken: true, notificationId: String(before.id) })
+    // What no device got, what is of nobody here, and what is no notification, is nothing to react to.
+    arrives({ taken: false, notificationId: String(notifications.at(-1)!.id) })
+    for (const notificationId of ['999999', 'x', undefined]) arrives({ taken: true, notificationId })
+    await eventually(async () => {
+      if (isAsleep(500)) clock.advance(500)
+      const { delivered, opened } = await program.notifications.get(first.id, before.id)
+      return delivered > before.delivered && opened > before.opened
+    }, 'more of them report')
+    await stop()
   })
 
   it('holds its thread for short moments only', () => {

@@ -3,9 +3,9 @@ import { platformArg } from '../../credentials.ts'
 import { appArg, yesFlag } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 
-export const GatewaysRemove = appCommand({
+export const GatewaysDelete = appCommand({
   summary: 'Delete the credential of a push gateway',
-  examples: ['appsvc gateways remove --app 1 android'],
+  examples: ['appsvc gateways delete --app 1 android'],
   args: { app: appArg, platform: platformArg('gateway', true) },
   flags: { yes: yesFlag },
   async work({ program, appId, args, flags, out }) {

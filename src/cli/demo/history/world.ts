@@ -9,7 +9,7 @@ import { parseJson } from '../../../platform/values/parse.ts'
 import type { Areas } from '../../../program.ts'
 import { WEBSITE } from '../devices.ts'
 import type { Person } from './people.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, type MonthStage, oneOf } from './stage.ts'
+import { DAY_MS, DAYS, type HistoryStage, HOUR_MS, MINUTE_MS, oneOf } from './stage.ts'
 
 const CHANNELS = [
   { uuid: 'news', name: 'News', showInPortal: true },
@@ -54,9 +54,9 @@ const column = (name: string, type: NewColumn['type'], more: Partial<NewColumn> 
 })
 
 /** Sets up the bakery. Returns the uuid of the segment of card holders. */
-export async function setUp(stage: MonthStage): Promise<{ goldSegment: string }> {
+export async function setUp(stage: HistoryStage): Promise<{ goldSegment: string }> {
   const { past, appId, now } = stage
-  stage.at(now - 30 * DAY_MS)
+  stage.at(now - DAYS * DAY_MS)
   const goldSegment = await past.inTransaction(async (tx) => {
     for (const channel of CHANNELS) await tx.channels.create(appId, channel)
     await tx.purposes.put(appId, 'offers', { name: 'Offers', description: null, default: true, required: false })
@@ -85,7 +85,7 @@ export async function setUp(stage: MonthStage): Promise<{ goldSegment: string }>
 }
 
 /** Links, and the people who followed them: day by day, by platform and route. */
-export async function followLinks(stage: MonthStage): Promise<void> {
+export async function followLinks(stage: HistoryStage): Promise<void> {
   const { past, appId, now, chance } = stage
   stage.at(now - 30 * DAY_MS)
   const links = await past.inTransaction((tx) =>
@@ -115,13 +115,14 @@ export async function followLinks(stage: MonthStage): Promise<void> {
         data: oneOf(stage, ways),
       })),
     )
-    const matched = clicks.filter(() => chance(5) === 0).slice(0, 8)
+    // On a phone, and after the click: the app opens with the link, also the one that the store has just installed.
+    const matched = clicks.filter(({ data }) => data.platform !== 'desktop' && chance(4) === 0)
     await past.inTransaction(async (tx) => {
       await tx.links.recordClicks(clicks)
-      for (const { linkId, at } of matched) {
-        await tx.links.countLookup(appId, linkId, at + 2 * MINUTE_MS > now ? now : at + 2 * MINUTE_MS, {
-          data: { route: 'direct', wasDeferred: false },
-        })
+      for (const { linkId, at, data } of matched) {
+        const isNew = data.route === 'playStore'
+        const opened = { platform: data.platform, route: isNew ? 'fingerprint' : 'direct', wasDeferred: isNew }
+        await tx.links.countLookup(appId, linkId, Math.min(now, at + 2 * MINUTE_MS), { data: opened })
       }
     })
     await stage.breathe()
@@ -129,7 +130,7 @@ export async function followLinks(stage: MonthStage): Promise<void> {
 }
 
 /** Events of some phones: that they agree to in-app messages, when they were used, a crash or two. */
-export async function talk(stage: MonthStage, people: readonly Person[]): Promise<Person[]> {
+export async function talk(stage: HistoryStage, people: readonly Person[]): Promise<Person[]> {
   const { appId, now, past, chance } = stage
   stage.at(now)
   const phones = people.filter(({ platform }) => platform === 'ios' || platform === 'android')
@@ -138,10 +139,12 @@ export async function talk(stage: MonthStage, people: readonly Person[]): Promis
     await past.inTransaction(async (tx) => {
       for (const [i, person] of talkative.slice(from, from + 8).entries()) {
         const number = from + i
+        // Nobody does anything before they came.
+        const since = (ms: number) => Math.max(person.createdAt + MINUTE_MS, now - ms)
         await tell(stage, tx, person, [
-          event(stage, 'k.inApp.statusUpdated', { consented: true }, now - 3 * DAY_MS),
-          ...[1, 2, 3].map(() => event(stage, 'k.fg', {}, now - chance(25 * DAY_MS) - HOUR_MS)),
-          ...(number % 100 === 7 ? [crash(stage, now - chance(9 * DAY_MS) - HOUR_MS)] : []),
+          event(stage, 'k.inApp.statusUpdated', { consented: true }, since(3 * DAY_MS)),
+          ...[1, 2, 3].map(() => event(stage, 'k.fg', {}, since(chance(25 * DAY_MS) + HOUR_MS))),
+          ...(number % 100 === 7 ? [crash(stage, since(chance(9 * DAY_MS) + HOUR_MS))] : []),
         ])
       }
       if (from % 48 === 0) {
@@ -161,11 +164,11 @@ export async function talk(stage: MonthStage, people: readonly Person[]): Promis
 }
 
 let told = 0
-function event(_stage: MonthStage, type: string, data: object, at: number) {
-  return { type, uuid: `demo-month-${++told}`, timestamp: at, data }
+function event(_stage: HistoryStage, type: string, data: object, at: number) {
+  return { type, uuid: `demo-history-${++told}`, timestamp: at, data }
 }
 
-function crash(stage: MonthStage, at: number) {
+function crash(stage: HistoryStage, at: number) {
   const frames = [
     { filename: 'app/checkout/Basket.tsx', function: 'totalOf', lineno: 41, in_app: true },
     { filename: 'app/checkout/Pay.tsx', function: 'render', lineno: 12, in_app: true },
@@ -179,12 +182,12 @@ function crash(stage: MonthStage, at: number) {
   return event(stage, 'k.crash.loggedException', { format: 'raven', report }, at)
 }
 
-function tell({ appId }: MonthStage, tx: Areas, { installId }: Person, events: readonly object[]): Promise<unknown> {
+function tell({ appId }: HistoryStage, tx: Areas, { installId }: Person, events: readonly object[]): Promise<unknown> {
   return tx.events.ingest(appId, installId, events)
 }
 
 /** In-app messages, which reach those who agreed, and the reports of their phones. */
-export async function showMessages(stage: MonthStage, talkative: readonly Person[]): Promise<void> {
+export async function showMessages(stage: HistoryStage, talkative: readonly Person[]): Promise<void> {
   const { past, appId, now } = stage
   const inTransaction: typeof past.inTransaction = (work) => past.inTransaction(work)
   stage.at(now - 20 * DAY_MS)
@@ -214,14 +217,14 @@ export async function showMessages(stage: MonthStage, talkative: readonly Person
   }
 }
 
-async function react(stage: MonthStage, id: number, talkative: readonly Person[]): Promise<void> {
+async function react(stage: HistoryStage, id: number, talkative: readonly Person[]): Promise<void> {
   const { past, now, chance } = stage
   stage.at(now)
   const seen = talkative.filter(() => chance(3) === 0)
   for (let from = 0; from < seen.length; from += 8) {
     await past.inTransaction(async (tx) => {
       for (const person of seen.slice(from, from + 8)) {
-        const at = now - chance(20 * HOUR_MS) - MINUTE_MS
+        const at = Math.max(person.createdAt + MINUTE_MS, now - chance(20 * HOUR_MS) - MINUTE_MS)
         const data = { type: 2, id }
         const kinds = ['delivered', 'opened', 'dismissed'].slice(0, 1 + chance(3))
         const events = kinds.map((kind) => event(stage, `k.message.${kind}`, data, at))

@@ -2,10 +2,10 @@ import { Args } from '@oclif/core'
 import { appArg, yesFlag } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 
-export const ImportDrop = appCommand({
+export const ImportDelete = appCommand({
   summary: 'Forget how far an interrupted import is; what it stored stays',
   description: 'Importing the same files afterwards begins at the first row, and stores nothing twice.',
-  examples: ['appsvc import drop --app 1 7 --yes'],
+  examples: ['appsvc import delete --app 1 7 --yes'],
   args: {
     app: appArg,
     id: Args.integer({ ignoreStdin: true, required: true, description: 'id, as appsvc import list shows it' }),

@@ -2,9 +2,9 @@ import { appFlag, textArg } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { presentIssuedKey } from '../../output/present.ts'
 
-export const KeysRevoke = appCommand({
+export const KeysDelete = appCommand({
   summary: 'Revoke a REST key or a scoped server key: servers refuse it within a second',
-  examples: ['appsvc keys revoke 3 --app 1'],
+  examples: ['appsvc keys delete 3 --app 1'],
   args: { id: textArg({ required: true, description: 'key id (see appsvc keys list)' }) },
   flags: { app: appFlag },
   async work({ program, appId, args, out }) {

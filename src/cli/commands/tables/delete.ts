@@ -2,9 +2,9 @@ import { tableArgs } from '../../input/args.ts'
 import { deleteCommand } from '../../kinds/delete-command.ts'
 import { countOf } from '../../output/plural.ts'
 
-export const TablesDrop = deleteCommand({
+export const TablesDelete = deleteCommand({
   summary: 'Delete a data table with its records',
-  examples: ['appsvc tables drop --app 1 books', 'appsvc tables drop --app 1 books --yes'],
+  examples: ['appsvc tables delete --app 1 books', 'appsvc tables delete --app 1 books --yes'],
   args: tableArgs,
   async find({ program, appId, args }) {
     const table = await program.tables.get(appId, args.table)

@@ -6,23 +6,25 @@ import type { WebSubscription } from '../../../sandbox/web/subscriptions.ts'
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
+/** Days since the first push: the figures of the console go back as far. */
+export const DAYS = 84
 
-/** The state that the parts of the month share. */
-export interface MonthStage {
+/** The state that the parts of the history share. */
+export interface HistoryStage {
   program: Program
   /** The same areas on the same database, for which it is the time that `at` was last given. */
   past: Program
   appId: number
-  /** The end of the month: now (ms). */
+  /** The end of the history: now (ms). */
   now: number
   /** Goes to another time (ms). */
   at(ms: number): void
-  /** A number from 0 up to, and without, `end`. The same month has the same numbers. */
+  /** A number from 0 up to, and without, `end`. The same history has the same numbers. */
   chance(end: number): number
   /** A subscription of a browser. */
   subscribe(): WebSubscription
   signal: AbortSignal
-  /** Lets the server's thread do other work. Throws when the month is no longer wanted. */
+  /** Lets the server's thread do other work. Throws when the history is no longer wanted. */
   breathe(): Promise<void>
 }
 
@@ -38,18 +40,18 @@ function chanceOf(seed: number): (end: number) => number {
 }
 
 /** One of several, by chance. */
-export function oneOf<T>(stage: Pick<MonthStage, 'chance'>, all: readonly T[]): T {
+export function oneOf<T>(stage: Pick<HistoryStage, 'chance'>, all: readonly T[]): T {
   return all[stage.chance(all.length)]!
 }
 
-/** The time (ms) for which the server's thread belongs to others after each piece of the month. */
+/** The time (ms) for which the server's thread belongs to others after each piece of the history. */
 const REST_MS = 4
 
 export function stageOf(
   program: Program,
   appId: number,
-  { subscribe, signal }: Pick<MonthStage, 'subscribe' | 'signal'>,
-): MonthStage {
+  { subscribe, signal }: Pick<HistoryStage, 'subscribe' | 'signal'>,
+): HistoryStage {
   const { config, vault, db, changes, faults, clock } = program.kernel
   const now = clock.now()
   let time = now

@@ -6,7 +6,7 @@ import { chunks } from '../../../platform/concurrency/chunks.ts'
 import { parseJson } from '../../../platform/values/parse.ts'
 import type { Areas } from '../../../program.ts'
 import type { Person } from './people.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, type MonthStage } from './stage.ts'
+import { DAY_MS, type HistoryStage, HOUR_MS, MINUTE_MS } from './stage.ts'
 
 interface Send {
   /** Days ago, and the hour of that day (UTC). */
@@ -24,8 +24,24 @@ interface Send {
 const all = () => true
 const within = (channel: string) => (person: Person) => person.channels.includes(channel)
 
-/** The sends of the month, oldest first. */
+/** The sends of the last twelve weeks, oldest first. */
 const SENDS = [
+  send(82, 9, 'Order ahead', 'Your bread waits with your name on it.', { broadcast: true }, 19, all),
+  send(75, 7, 'Rolls at seven', 'Order now, collect on your way.', { channelUuids: ['news'] }, 20, within('news')),
+  send(
+    68,
+    16,
+    'Last of the plums',
+    'Plum cake, two pieces for one.',
+    { channelUuids: ['offers'] },
+    23,
+    within('offers'),
+  ),
+  send(61, 9, 'Harvest loaf', 'New grain, stone ground. From today.', { broadcast: true }, 18, all),
+  send(54, 8, 'Sourdough course', 'Six places, Saturday at nine.', { channelUuids: ['events'] }, 13, within('events')),
+  send(47, 7, 'Rolls at seven', 'With pumpkin.', { channelUuids: ['news'] }, 17, within('news')),
+  send(40, 15, 'Soup and bread', 'A warm lunch for five.', { channelUuids: ['offers'] }, 21, within('offers')),
+  send(34, 10, 'For regulars', 'Taste the new rye before everybody.', 'gold', 43, ({ plan }) => plan === 'gold'),
   send(29, 9, 'Hello again', 'Our app has a new oven view.', { broadcast: true }, 14, all),
   send(27, 7, 'Rolls at seven', 'Order now, collect on your way.', { channelUuids: ['news'] }, 18, within('news')),
   send(25, 16, 'Two for one', 'All cakes, today until six.', { channelUuids: ['offers'] }, 22, within('offers')),
@@ -87,8 +103,8 @@ const PAGE = 250
 /** Reports of one transaction. */
 const REPORTS = 100
 
-/** The notifications of the month, with the outcome of every recipient, and one for tomorrow. */
-export async function sendMonth(stage: MonthStage, people: readonly Person[], goldSegment: string): Promise<void> {
+/** The notifications of twelve weeks, with the outcome of every recipient, and one for tomorrow. */
+export async function sendHistory(stage: HistoryStage, people: readonly Person[], goldSegment: string): Promise<void> {
   const { past, appId, now } = stage
   const lanes = new Map<Platform, number>()
   for (const { id, platform, appId: of } of await past.gateways.lanes.list()) if (of === appId) lanes.set(platform, id)
@@ -118,7 +134,7 @@ interface Reached {
 }
 
 async function sendOne(
-  stage: MonthStage,
+  stage: HistoryStage,
   { title, message, target, source = SOURCE.cli }: Send,
   { at, recipients, lanes }: { at: number; recipients: readonly Person[]; lanes: ReadonlyMap<Platform, number> },
 ): Promise<Reached> {
@@ -147,7 +163,7 @@ async function sendOne(
 }
 
 async function storePage(
-  stage: MonthStage,
+  stage: HistoryStage,
   tx: Areas,
   { id, at, laneId, some }: { id: number; at: number; laneId: number; some: readonly Person[] },
 ): Promise<Person[]> {
@@ -161,7 +177,7 @@ async function storePage(
 }
 
 function outcomeOf(
-  stage: MonthStage,
+  stage: HistoryStage,
   { platform, row }: Person,
   failures: { row: number; kind: string; reason: string }[],
 ): number {
@@ -181,7 +197,7 @@ function outcomeOf(
 }
 
 /** Reports of phones: most that they got it, some that it was opened, half of those within an hour and a half. */
-async function reportBack(stage: MonthStage, { id, at, accepted }: Reached, opens: number): Promise<void> {
+async function reportBack(stage: HistoryStage, { id, at, accepted }: Reached, opens: number): Promise<void> {
   const { past, appId, now, chance } = stage
   const reports = accepted.flatMap(({ row, user, platform }) => {
     const base = { notificationId: id, installRow: row, userIdentifier: user }
@@ -203,7 +219,7 @@ async function reportBack(stage: MonthStage, { id, at, accepted }: Reached, open
 }
 
 /** Schedules a push for tomorrow evening, by local time. */
-async function scheduleNext({ program, appId, now }: MonthStage): Promise<void> {
+async function scheduleNext({ program, appId, now }: HistoryStage): Promise<void> {
   const sendAt = `${new Date(now + DAY_MS).toISOString().slice(0, 10)} 18:00`
   const body = parseJson(messagesForm, {
     target: { channelUuids: ['news'] },

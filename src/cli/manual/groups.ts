@@ -1,0 +1,40 @@
+import type { Command } from '@oclif/core'
+
+/** Commands as the catalogue of `run.ts` has them. */
+export interface Catalogue {
+  commands: Readonly<Record<string, Command.Class>>
+  topics: Readonly<Record<string, string>>
+}
+
+/** Groups of the help, in the order of use: first words of commands, each in one group. */
+export const GROUPS: readonly (readonly [title: string, words: readonly string[]])[] = [
+  ['Start', ['demo', 'serve', 'init', 'apps', 'gateways', 'sandbox']],
+  ['Send', ['notify', 'push', 'notifications', 'in-app', 'push-templates', 'templates', 'schedules', 'series']],
+  [
+    'People and audiences',
+    ['users', 'installs', 'channels', 'segments', 'geofences', 'checkins', 'purposes', 'suppressions', 'import'],
+  ],
+  ['Links and web pages', ['links', 'banners', 'prompts']],
+  ['Data and events', ['tables', 'events', 'metrics', 'crashes', 'webhooks']],
+  ['Access', ['admins', 'keys', 'audit', 'login', 'logout', 'whoami']],
+  [
+    'Operate',
+    ['status', 'doctor', 'backup', 'restore', 'release', 'certificates', 'config', 'db', 'migrate', 'nodes', 'worker'],
+  ],
+  ['About appsvc', ['version', 'completion', 'man', 'openapi', 'routes']],
+]
+
+/** Five lines that show what it is for. */
+export const EXAMPLES: readonly (readonly [line: string, what: string])[] = [
+  ['appsvc demo', 'see everything at work, with stand-ins for the push gateways'],
+  ['appsvc apps create Bakery', 'an app with its keys'],
+  ['appsvc gateways set --app Bakery android --service-account key.json', 'let it send to Android phones'],
+  [`echo '{"target":{"broadcast":true},"content":{"title":"Hello"}}' | appsvc notify`, 'send a push to everybody'],
+  ['appsvc doctor', 'what is wrong, and what to do'],
+]
+
+/** One line about the first word of commands. */
+export function aboutWord({ commands, topics }: Catalogue, word: string): string {
+  // The rest of a summary stands in the help of the command.
+  return topics[word] ?? commands[word]?.summary?.split(/[:;] /)[0] ?? ''
+}
