@@ -22,6 +22,7 @@ import { createReplan } from './accept/replan.ts'
 import { type FindPushTemplate, sendsService } from './accept/sends.service.ts'
 import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
+import { editsService } from './edit/edits.service.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
 import { createPersonalReads } from './personal/reads.ts'
@@ -104,6 +105,7 @@ export function wireNotifications(base: Base, needs: Needs) {
     }),
   )
   const target = once(() => targetParts(base, needs))
+  const isHeld = async () => (await instanceRepository(sql).hold()) !== undefined
   const sends = once(() =>
     sendsService({
       ...target(),
@@ -111,11 +113,21 @@ export function wireNotifications(base: Base, needs: Needs) {
       ...stored(),
       gateways: gateways().gateways(),
       pageSize: config['delivery.pageSize'],
-      isHeld: async () => (await instanceRepository(sql).hold()) !== undefined,
+      isHeld,
       purposes: consent().purposes(),
       pushTemplate: needs.pushTemplate,
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
       judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
+    }),
+  )
+  const edits = once(() =>
+    editsService({
+      repo: sent(),
+      runs: runs(),
+      notifications: notifications(),
+      sends: sends(),
+      isHeld,
+      clock,
     }),
   )
   const drafts = once(() =>
@@ -201,6 +213,7 @@ export function wireNotifications(base: Base, needs: Needs) {
     queue,
     notifications,
     sends,
+    edits,
     drafts,
     replan,
     underWay,
