@@ -22,7 +22,7 @@ import { createReplan } from './accept/replan.ts'
 import { type FindPushTemplate, sendsService } from './accept/sends.service.ts'
 import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
-import { editsService } from './edit/edits.service.ts'
+import { type EditsParts, editsService } from './edit/edits.service.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
 import { createPersonalReads } from './personal/reads.ts'
@@ -105,7 +105,6 @@ export function wireNotifications(base: Base, needs: Needs) {
     }),
   )
   const target = once(() => targetParts(base, needs))
-  const isHeld = async () => (await instanceRepository(sql).hold()) !== undefined
   const sends = once(() =>
     sendsService({
       ...target(),
@@ -113,23 +112,14 @@ export function wireNotifications(base: Base, needs: Needs) {
       ...stored(),
       gateways: gateways().gateways(),
       pageSize: config['delivery.pageSize'],
-      isHeld,
+      isHeld: isHeldIn(sql),
       purposes: consent().purposes(),
       pushTemplate: needs.pushTemplate,
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
       judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
     }),
   )
-  const edits = once(() =>
-    editsService({
-      repo: sent(),
-      runs: runs(),
-      notifications: notifications(),
-      sends: sends(),
-      isHeld,
-      clock,
-    }),
-  )
+  const edits = once(() => editsOf(base, { repo: sent(), ...stored(), notifications: notifications(), sends: sends() }))
   const drafts = once(() =>
     draftsService({
       ...target(),
@@ -232,6 +222,12 @@ export function wireNotifications(base: Base, needs: Needs) {
     cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
     ...openNotifications(sent),
   }
+}
+
+const isHeldIn = (sql: Base['sql']) => async () => (await instanceRepository(sql).hold()) !== undefined
+
+function editsOf({ sql, clock }: Pick<Base, 'sql' | 'clock'>, parts: Omit<EditsParts, 'isHeld' | 'clock'>) {
+  return editsService({ ...parts, isHeld: isHeldIn(sql), clock })
 }
 
 /** The parts that both sends and drafts need: the audience of a push, and the limits of its gateways. */

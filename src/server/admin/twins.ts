@@ -1,4 +1,4 @@
-import { changesMoreThanTime, type Edit } from '../../domain/notifications/edit/merge.ts'
+import { ASK_AGAIN, changesMoreThanTime, type Edit } from '../../domain/notifications/edit/merge.ts'
 import { channelRoutes } from '../api/channels.ts'
 import { consentRoutes } from '../api/consent.ts'
 import { crmRoutes } from '../api/crm.ts'
@@ -68,7 +68,12 @@ const TWINS: readonly Twin[] = [
   { path: '/v2/notifications', area: 'messages' },
   { path: '/v2/notifications/preview', ...CAMPAIGN, asks: true },
   // An edit of its time alone needs no second person: what it says and to whom was approved.
-  { path: '/v2/notifications/:id', ...CAMPAIGN, announces: (body) => changesMoreThanTime(body as Edit) },
+  {
+    path: '/v2/notifications/:id',
+    ...CAMPAIGN,
+    announces: (body) => changesMoreThanTime(body as Edit),
+    instead: ASK_AGAIN,
+  },
   { path: '/v2/notifications/:id/recipients' },
   { path: '/notifications/:id/install-opens', at: '/notifications/:id/install-opens' },
   { path: '/notifications/:id/user-opens', at: '/notifications/:id/user-opens' },

@@ -12,13 +12,13 @@ export async function editSchedule(
   id: number,
   edit: Edit,
 ): Promise<void> {
-  const [{ changesMoreThanTime }, { presentReport }, { scheduleInWords }] = await Promise.all([
+  const [{ ASK_AGAIN, changesMoreThanTime }, { presentReport }, { scheduleInWords }] = await Promise.all([
     import('../../../domain/notifications/edit/merge.ts'),
     import('../../../present/api/notifications.ts'),
     import('../../output/notification-words.ts'),
   ])
   program.kernel.disk.takeIn()
-  if (io.caller !== undefined && changesMoreThanTime(edit)) await program.approvals.requireNone(appId)
+  if (io.caller !== undefined && changesMoreThanTime(edit)) await program.approvals.requireNone(appId, ASK_AGAIN)
   const measured = await program.edits.measure(appId, id, edit)
   const { notification } = await program.inTransaction((tx) => tx.edits.edit(appId, id, edit, measured))
   if (!notification) {

@@ -43,7 +43,7 @@ export interface Accepted {
   errors: TargetErrors
 }
 
-/** What is stored of a request: the notification without what it is from the start, and its runs. */
+/** A request as it is stored: the notification without what never changes of it, and its runs. */
 export interface Planned {
   row: Omit<NewNotification, 'appId' | 'source' | 'seriesId' | 'createdAt' | 'updatedAt'>
   planned: NewRun[]
@@ -225,7 +225,7 @@ export function sendsService(parts: SendsParts) {
     return requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
   }
 
-  /** What is stored of a checked request that reaches somebody, and its runs, as of `now`. */
+  /** Plans a checked request as of `now`: the row to store, and its runs. */
   async function plan(
     appId: number,
     request: NotificationRequest,

@@ -1,6 +1,5 @@
 import { type FieldErrors, invalid } from '../../../platform/errors.ts'
 import { fieldNames, parseJson } from '../../../platform/values/parse.ts'
-import type { Targeting } from '../../audience/target.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { fromMessagesForm, messagesForm } from '../request/messages.ts'
 import type { NotificationRequest } from '../request/request.ts'
@@ -25,6 +24,9 @@ const isIn = (edit: Edit, keys: readonly string[]) => keys.some((key) => Object.
 export function changesMoreThanTime(edit: Edit): boolean {
   return Object.keys(edit).some((key) => !TIMING.includes(key))
 }
+
+/** The remedy for people in an app in which a second person approves what is sent. */
+export const ASK_AGAIN = 'its time can be changed; to change more, cancel it and ask for approval of another one'
 
 /** The edit that sends it at once: neither a schedule nor the hour of each person. */
 export const SEND_NOW: Edit = { schedule: null, intelligentDelivery: null }
@@ -69,7 +71,7 @@ export function editedRequest(
   }
   return {
     ...request,
-    ...(!isAimed && { targeting: filters as Targeting }),
+    ...(!isAimed && { targeting: filters }),
     content: contentOf(content, request, edit),
   }
 }

@@ -328,7 +328,7 @@ onEachDatabase('editing a scheduled notification', (kind) => {
         cancelNotification(parts, first.id, id),
         edit(id, { schedule: utc('2026-03-01 12:45') }),
       ])
-      expect(both[1]!.status).to.equal('fulfilled')
+      expect(both[1].status).to.equal('fulfilled')
       expect((await find(id)).status).to.equal(STATUS.cancelled)
       expect(await program.ledger.hasDueRun(id)).to.equal(false)
     }
