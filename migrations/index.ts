@@ -29,6 +29,7 @@ import * as pushTemplates from './0128_push_templates.ts'
 import * as languageCounts from './0129_language_counts.ts'
 import * as inAppPersonal from './0130_in_app_personal.ts'
 import * as seriesPushTemplate from './0132_series_push_template.ts'
+import * as notificationEdited from './0133_notification_edited.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -64,4 +65,5 @@ export const migrations = {
   '0129_language_counts': languageCounts,
   '0130_in_app_personal': inAppPersonal,
   '0132_series_push_template': seriesPushTemplate,
+  '0133_notification_edited': notificationEdited,
 }

@@ -424,6 +424,7 @@ const PARTS = {
   notifications: (of) => of.notifications().notifications(),
   sends: (of) => of.notifications().sends(),
   drafts: (of) => of.notifications().drafts(),
+  edits: (of) => of.notifications().edits(),
   pushReports: (of) => of.notifications().eventHandler(),
   underWay: (of) => of.notifications().underWay(),
   traces: (of) => of.notifications().traces(),

@@ -125,6 +125,8 @@ import { SandboxCommand } from './commands/sandbox.ts'
 import { SchedulesCancel } from './commands/schedules/cancel.ts'
 import { SchedulesList } from './commands/schedules/list.ts'
 import { SchedulesPreview } from './commands/schedules/preview.ts'
+import { SchedulesSendNow } from './commands/schedules/send-now.ts'
+import { SchedulesUpdate } from './commands/schedules/update.ts'
 import { SegmentsCreate } from './commands/segments/create.ts'
 import { SegmentsDelete } from './commands/segments/delete.ts'
 import { SegmentsList } from './commands/segments/list.ts'
@@ -316,6 +318,8 @@ export const COMMANDS: Record<string, Command.Class> = {
   'schedules:cancel': SchedulesCancel,
   'schedules:list': SchedulesList,
   'schedules:preview': SchedulesPreview,
+  'schedules:send-now': SchedulesSendNow,
+  'schedules:update': SchedulesUpdate,
   serve: Serve,
   status: Status,
   'suppressions:add': SuppressionsAdd,

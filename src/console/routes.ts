@@ -52,6 +52,11 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/apps/:appId/delivery/:notificationId', right: 'see', load: () => import('./pages/delivery/delivery.tsx') },
   {
+    path: '/apps/:appId/delivery/:notificationId/edit',
+    right: 'campaign',
+    load: () => import('./pages/push/edit.tsx'),
+  },
+  {
     path: '/apps/:appId/push-templates',
     right: 'see',
     nav: { group: 'send', label: 'Push templates', icon: NotepadTextDashed },

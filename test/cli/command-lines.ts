@@ -174,6 +174,8 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'sandbox', argv: [], daemon: true },
     { id: 'schedules:list', argv: ['--app', 'Shop'] },
     { id: 'schedules:preview', argv: ['99', '--app', 'Shop'], code: 66 },
+    { id: 'schedules:update', argv: ['99', '--app', 'Shop', '--file', '-'], stdin: '{"ttl":60}', code: 66 },
+    { id: 'schedules:send-now', argv: ['99', '--app', 'Shop'], code: 66 },
     { id: 'schedules:cancel', argv: ['99', '--app', 'Shop'], code: 66 },
     {
       id: 'segments:create',

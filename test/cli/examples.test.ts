@@ -76,6 +76,7 @@ const NEWS = {
 const FILES: Record<string, unknown> = {
   'banner.json': { link: 'spring', labels: LABELS },
   'bounds.json': CIRCLE,
+  'change.json': { ttl: 3600 },
   'euro.json': { field: 'data.currency', op: 'equals', value: 'EUR' },
   'gold.json': GOLD,
   'own.json': { content: { title: 'Hello' } },

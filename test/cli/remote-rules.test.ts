@@ -207,6 +207,18 @@ describe('commands from another machine', () => {
     })
     expect(byHttp.status).to.equal(403)
     expect(await byHttp.json()).to.have.property('code', 'second_person')
+    const later = { strategy: 'utc', sendAt: '2040-07-01 09:00', pastTimes: 'ignore' }
+    const planned = JSON.stringify({ ...JSON.parse(push), schedule: later })
+    const { json } = await run(['notify', '--app', 'Shop', '--data-dir', file('data'), '--json'], { stdin: planned })
+    const { id } = json<{ notification: { id: number } }>().notification
+    const edited = await server.there(['schedules', 'update', String(id), '--app', 'Shop', '--file', '-'], {
+      token,
+      stdin: '{"content":{"title":"t","message":"m"}}',
+    })
+    expect(edited.stderr).to.include('cancel it and ask for approval of another one')
+    expect(edited.code).to.equal(77)
+    const soon = await server.there(['schedules', 'send-now', String(id), '--app', 'Shop'], { token })
+    expect(soon.stdout).to.equal(`Notification ${id} is being sent.\n`)
     // Without a push, and a look at what would be sent, are no send.
     const silent = await server.there(['notify', '--in-app', '--app', 'Shop', '--json'], {
       token,

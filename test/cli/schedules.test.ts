@@ -51,6 +51,47 @@ describe('appsvc schedules', () => {
     expect((await run(['schedules', 'preview', '9'])).code).to.equal(66)
   })
 
+  it('update changes what it says and when', async () => {
+    const change = {
+      content: { title: 'Summer!', message: 'm' },
+      schedule: { ...schedule, sendAt: '2040-07-02 09:00' },
+    }
+    const edited = await run(['schedules', 'update', '1', '--file', '-'], JSON.stringify(change))
+    expect(edited.stdout).to.equal('Notification 1 is edited: it is due 2040-07-02 09:00 local.\n')
+    expect((await run(['schedules', 'list'])).stdout)
+      .to.include('2040-07-02 09:00 local')
+      .and.include('Summer!')
+    const json = await run(['schedules', 'update', '1', '--file', '-', '--json'], JSON.stringify({ schedule }))
+    expect(json.json()).to.deep.include({ id: 1, title: 'Summer!', schedule })
+    const wrong = await run(['schedules', 'update', '1', '--file', '-'], '{"contents":{}}')
+    expect(wrong.code).to.equal(65)
+    expect(wrong.stderr).to.include('contents is no key of the request')
+    expect((await run(['schedules', 'update', '1', '--file', '-'], '[]')).stderr).to.include('one JSON object')
+    const nobody = await run(['schedules', 'update', '1', '--file', '-'], '{"target":{"installIds":["gone"]}}')
+    expect(nobody.stderr).to.include('nobody that the target names can be reached: notification 1 is unchanged')
+  })
+
+  it('update asks for the number of recipients where the app wants it', async () => {
+    await run(['apps', 'restrain', '1', '--confirm-above', '2'])
+    const change = JSON.stringify({ content: { title: 'Summer', message: 'm' } })
+    const refused = await run(['schedules', 'update', '1', '--file', '-'], change)
+    expect(refused.stderr).to.include('confirm must be the number of recipients or more: at least 3')
+    const edited = await run(['schedules', 'update', '1', '--file', '-', '--confirm', '3'], change)
+    expect(edited.code).to.equal(0)
+    await run(['apps', 'restrain', '1', '--confirm-above', 'off'])
+  })
+
+  it('send-now makes it due, once', async () => {
+    await run(
+      ['notify'],
+      JSON.stringify({ target: { broadcast: true }, content: { title: 'Soon', message: 'm' }, schedule }),
+    )
+    expect((await run(['schedules', 'send-now', '3'])).stdout).to.equal('Notification 3 is being sent.\n')
+    const again = await run(['schedules', 'send-now', '3'])
+    expect(again.code).not.to.equal(0)
+    expect(again.stderr).to.include('notification 3 is not scheduled and cannot be edited')
+  })
+
   it('cancel does so once', async () => {
     expect((await run(['schedules', 'cancel', '1', '--json'])).json()).to.deep.equal({ id: 1, cancelled: true })
     const again = await run(['schedules', 'cancel', '1'])

@@ -148,8 +148,7 @@ describe('delivery in the console', () => {
     })
     const { id } = (later.body as { notification: { id: number } }).notification
     await console.visit(`/apps/${appId}/delivery/${id}`)
-    await console.sees('Not due yet')
-    await console.press('Details')
+    await console.sees('Waiting for its time')
     await console.sees('2031-05-01 07:30, at the local time of each device')
     await console.press('Cancel it')
     await console.type(`Type ${id} to confirm`, String(id))

@@ -93,6 +93,58 @@ describe('scheduled notifications over HTTP', () => {
     expect(body).to.have.property('error').that.is.a('string')
   })
 
+  const edit = (id: number | string, body: object, auth?: 'none') =>
+    test.call('PATCH', `/messages/v2/notifications/${id}`, { body, ...(auth && { auth }) })
+
+  it('are edited, and answered with their report', async () => {
+    const id = await send({ ...V2, schedule })
+    test.clock.advance(60_000)
+    const { status, body } = await edit(id, {
+      content: { title: 'New', message: 'N' },
+      schedule: { ...schedule, sendAt: '2026-03-01 19:00' },
+    })
+    expect(status).to.equal(200)
+    expect(body).to.deep.include({
+      id,
+      status: 0,
+      title: 'New',
+      schedule: { ...schedule, sendAt: '2026-03-01 19:00' },
+      editedAt: '2026-03-01T12:01:00+0000',
+      dueInstants: [{ at: '2026-03-01T18:00:00+0000', state: 'due', zones: null }],
+    })
+    expect((await test.call('GET', `/messages/v2/notifications/${id}`)).body).to.deep.equal(body)
+  })
+
+  it('are sent now when their time is null', async () => {
+    const id = await send({ ...V2, schedule })
+    const { body } = await edit(id, { schedule: null, intelligentDelivery: null })
+    expect(body).to.deep.include({ status: 1, schedule: null, dueInstants: [] })
+    expect((await test.call('GET', '/messages/v2/scheduled-notifications')).body).to.deep.equal({ notifications: [] })
+    const again = await edit(id, { schedule: null })
+    expect(again.status).to.equal(409)
+    expect(again.body).to.deep.equal({
+      error: `notification ${id} is not scheduled and cannot be edited: it is being sent`,
+    })
+  })
+
+  it('are not edited with what no request has, for nobody, without the key or after their time', async () => {
+    const id = await send({ ...V2, schedule })
+    const before = (await test.call('GET', `/messages/v2/notifications/${id}`)).body
+    const rows: [object, number][] = [
+      [{ titel: 'x' }, 422],
+      [{ content: { title: '' } }, 422],
+      [{ target: { installIds: ['gone'] } }, 400],
+    ]
+    for (const [body, status] of rows) expect((await edit(id, body)).status, JSON.stringify(body)).to.equal(status)
+    expect((await test.call('PATCH', `/messages/v2/notifications/${id}`, { body: [] as never })).status).to.equal(422)
+    expect((await edit(id, { ttl: 60 }, 'none')).status).to.equal(401)
+    for (const unknown of ['999', 'x', '0', '1e3'])
+      expect((await edit(unknown, { ttl: 60 })).status, unknown).to.equal(404)
+    expect((await test.call('GET', `/messages/v2/notifications/${id}`)).body).to.deep.equal(before)
+    test.clock.advance(6 * 3_600_000)
+    expect((await edit(id, { ttl: 60 })).status).to.equal(409)
+  })
+
   it('are unknown under another id, and need the key', async () => {
     for (const id of ['999', 'x', '0', '1e3']) expect((await cancel(id)).status, id).to.equal(404)
     const id = await send({ ...V2, schedule })

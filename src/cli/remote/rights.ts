@@ -185,6 +185,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'schedules:cancel': changes('DELETE @/scheduled-notifications/:id'),
   'schedules:list': showsPeople('GET @/scheduled-notifications'),
   'schedules:preview': shows('GET @/scheduled-notifications'),
+  'schedules:send-now': changesPeople('PATCH @/notifications/:id'),
+  'schedules:update': changesPeople('PATCH @/notifications/:id'),
   'segments:create': changesPeople('POST @/segments'),
   'segments:delete': changes('DELETE @/segments/:id'),
   'segments:list': showsPeople('GET @/segments'),

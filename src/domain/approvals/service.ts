@@ -66,10 +66,10 @@ export function approvalsService({ repo, apps, sends, series, clock }: Approvals
       return { approvals, next: approvals.length < query.limit ? null : approvals.at(-1)!.id }
     },
 
-    /** Throws `forbidden` in an app in which a second person must approve: the push has to be asked for. */
-    async requireNone(appId: number): Promise<void> {
+    /** Throws `forbidden` in an app in which a second person must approve: the push has to be asked for, or `instead` be done. */
+    async requireNone(appId: number, instead = 'ask for approval instead of sending it'): Promise<void> {
       if (!(await apps.needsSecondPerson(appId))) return
-      const message = 'in this app a second person approves each push: ask for approval instead of sending it'
+      const message = `in this app a second person approves each push: ${instead}`
       throw new AppError('forbidden', message, { body: { error: message, code: 'second_person' } })
     },
 

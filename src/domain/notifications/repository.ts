@@ -11,8 +11,18 @@ import type { Target } from '../audience/types.ts'
 import { isSchedule, type Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
 import { OF_RECIPIENTS } from './record/retention.repository.ts'
-import type { NotificationFilter, NotificationRecord } from './types.ts'
-import { isOpenSql, type Notification, type Source, STATUS, type Status, type StoredContent } from './types.ts'
+import {
+  isOpenSql,
+  type NewNotification,
+  type Notification,
+  type NotificationFilter,
+  type NotificationRecord,
+  plannedAtOf,
+  type Source,
+  STATUS,
+  type Status,
+  type StoredContent,
+} from './types.ts'
 
 const NOTIFICATIONS = table('notifications', {
   id: integer('id'),
@@ -36,12 +46,13 @@ const NOTIFICATIONS = table('notifications', {
   opened: integer('opened'),
   dismissed: integer('dismissed'),
   createdAt: integer('created_at'),
+  editedAt: integer('edited_at').orNull,
   updatedAt: integer('updated_at'),
 })
 /** All columns but `target`, which may hold a row number for each of very many installs. */
 const RECORD = NOTIFICATIONS.omit('target')
 
-const NEW = NOTIFICATIONS.omit('id', 'delivered', 'opened', 'dismissed')
+const NEW = NOTIFICATIONS.omit('id', 'editedAt', 'delivered', 'opened', 'dismissed')
 const INSERT = preparedInsert<Record<string, string | number | boolean | null>, { id: number }>(
   'notifications',
   Object.fromEntries(NEW.names.map((name, i) => [name, NEW.types[i]!])),
@@ -66,9 +77,14 @@ export function notificationsRepository(sql: Sql) {
       .whereRaw(`${unindexed('app_id')} = ?`, [appId])
 
   return {
-    async insert(notification: Omit<Notification, 'id' | 'delivered' | 'opened' | 'dismissed'>): Promise<Notification> {
+    async insert(notification: NewNotification): Promise<Notification> {
       const row = await INSERT.first(sql, { ...NEW.toRow(notification) })
-      return { ...notification, id: row!.id, delivered: 0, opened: 0, dismissed: 0 }
+      return { ...notification, id: row!.id, editedAt: null, delivered: 0, opened: 0, dismissed: 0 }
+    },
+
+    /** Changes a notification that has not begun. */
+    async edit({ appId, id }: Pick<Notification, 'appId' | 'id'>, change: Partial<Notification>): Promise<void> {
+      await sql('notifications').where({ app_id: appId, id }).update(NOTIFICATIONS.toRow(change))
     },
 
     /** Metadata by user identifier. */
@@ -82,6 +98,13 @@ export function notificationsRepository(sql: Sql) {
           [id, appId, JSON.stringify(rows)],
         )
       }
+    },
+
+    async deleteUserMeta(appId: number, id: number): Promise<void> {
+      await sql('notification_user_meta')
+        .where({ notification_id: id })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .delete()
     },
 
     /** Metadata by user identifier, as large as the request that brought it. */
@@ -101,17 +124,18 @@ export function notificationsRepository(sql: Sql) {
     async scheduled(
       after: number,
       limit: number,
-    ): Promise<{ id: number; appId: number; schedule: Schedule | null; createdAt: number }[]> {
+    ): Promise<{ id: number; appId: number; schedule: Schedule | null; plannedAt: number }[]> {
       const rows = await sql
         .from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`))
         .whereRaw(`${isOpenSql()} AND id > ?`, [after])
         .where({ status: STATUS.scheduled })
         .orderBy('id')
         .limit(limit)
-        .select('id', 'app_id', 'schedule', 'created_at')
-      return rows.map(({ id, app_id: appId, schedule, created_at: createdAt }) => {
+        .select('id', 'app_id', 'schedule', 'created_at', 'edited_at')
+      return rows.map(({ id, app_id: appId, schedule, created_at: createdAt, edited_at: editedAt }) => {
         // One that cannot be read keeps its time and ends when it is due; the others are not held up by it.
-        return { id, appId, schedule: schedule === null ? null : readStoredOr(schedule, isSchedule, null), createdAt }
+        const read = schedule === null ? null : readStoredOr(schedule, isSchedule, null)
+        return { id, appId, schedule: read, plannedAt: plannedAtOf({ createdAt, editedAt }) }
       })
     },
 

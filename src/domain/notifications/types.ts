@@ -72,7 +72,17 @@ export interface Notification {
   opened: number
   dismissed: number
   createdAt: number
+  /** The time of its last edit; null: it was never edited. */
+  editedAt: number | null
   updatedAt: number
+}
+
+/** A notification that is about to be stored. */
+export type NewNotification = Omit<Notification, 'id' | 'editedAt' | 'delivered' | 'opened' | 'dismissed'>
+
+/** The time (ms) from which its due times are computed. */
+export function plannedAtOf({ createdAt, editedAt }: Pick<Notification, 'createdAt' | 'editedAt'>): number {
+  return editedAt ?? createdAt
 }
 
 /** A notification without its target, which may list very many installs. */

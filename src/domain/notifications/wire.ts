@@ -22,6 +22,7 @@ import { createReplan } from './accept/replan.ts'
 import { type FindPushTemplate, sendsService } from './accept/sends.service.ts'
 import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
+import { type EditsParts, editsService } from './edit/edits.service.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
 import { createPersonalReads } from './personal/reads.ts'
@@ -111,13 +112,14 @@ export function wireNotifications(base: Base, needs: Needs) {
       ...stored(),
       gateways: gateways().gateways(),
       pageSize: config['delivery.pageSize'],
-      isHeld: async () => (await instanceRepository(sql).hold()) !== undefined,
+      isHeld: isHeldIn(sql),
       purposes: consent().purposes(),
       pushTemplate: needs.pushTemplate,
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
       judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
     }),
   )
+  const edits = once(() => editsOf(base, { repo: sent(), ...stored(), notifications: notifications(), sends: sends() }))
   const drafts = once(() =>
     draftsService({
       ...target(),
@@ -202,6 +204,7 @@ export function wireNotifications(base: Base, needs: Needs) {
     queue,
     notifications,
     sends,
+    edits,
     drafts,
     replan,
     underWay,
@@ -220,6 +223,12 @@ export function wireNotifications(base: Base, needs: Needs) {
     cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
     ...openNotifications(sent),
   }
+}
+
+const isHeldIn = (sql: Base['sql']) => async () => (await instanceRepository(sql).hold()) !== undefined
+
+function editsOf({ sql, clock }: Pick<Base, 'sql' | 'clock'>, parts: Omit<EditsParts, 'isHeld' | 'clock'>) {
+  return editsService({ ...parts, isHeld: isHeldIn(sql), clock })
 }
 
 /** The parts that both sends and drafts need: the audience of a push, and the limits of its gateways. */

@@ -332,7 +332,12 @@ export const overview = answer<Home>()('Overview', 'What an app needs, what is w
     scheduled: told(
       list(
         answer<UnderWay['scheduled'][number]>()('ScheduledDelivery', 'A notification that is due later.', {
-          ...within(({ notification }: UnderWay['scheduled'][number]) => notification, { id, title, message }),
+          ...within(({ notification }: UnderWay['scheduled'][number]) => notification, {
+            id,
+            title,
+            message,
+            ...scheduled,
+          }),
           nextAt: told(time, NEXT_AT, '2026-11-23T10:00:00+0000'),
           status: told(status, NOTIFICATION_STATUS, 0, ({ notification }) => notification.status),
         }),

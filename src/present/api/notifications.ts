@@ -175,6 +175,14 @@ export const notificationMembers = {
   data: told(nullable(free), DATA, ({ content }: NotificationRecord) => content.data ?? null),
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
+  editedAt: optional(
+    told(
+      time,
+      'When it was edited last; absent if never.',
+      '2026-03-01T12:05:00+0000',
+      ({ editedAt }: NotificationRecord) => editedAt ?? undefined,
+    ),
+  ),
   ...consentOfSend,
   seriesId: SERIES_ID,
 }

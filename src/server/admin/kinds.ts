@@ -169,7 +169,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   Record: { shown: 'id' },
   Restraint: { shown: 'confirmAbove languageAttribute' },
   RetiredToken: { code: 'reason' },
-  ScheduledDelivery: { shown: 'id title message' },
+  ScheduledDelivery: { shown: 'id title message intelligentDelivery' },
   ScheduledNotification: {
     shown: `id appId title message intelligentDelivery seriesId ${CONSENT}`,
     filter: 'filters',

@@ -1,3 +1,4 @@
+import { ASK_AGAIN, changesMoreThanTime, type Edit } from '../../domain/notifications/edit/merge.ts'
 import { channelRoutes } from '../api/channels.ts'
 import { consentRoutes } from '../api/consent.ts'
 import { crmRoutes } from '../api/crm.ts'
@@ -66,7 +67,13 @@ const TWINS: readonly Twin[] = [
   // POST is in compose.ts: people can call a send off, and may need a second person.
   { path: '/v2/notifications', area: 'messages' },
   { path: '/v2/notifications/preview', ...CAMPAIGN, asks: true },
-  { path: '/v2/notifications/:id' },
+  // An edit of its time alone needs no second person: what it says and to whom was approved.
+  {
+    path: '/v2/notifications/:id',
+    ...CAMPAIGN,
+    announces: (body) => changesMoreThanTime(body as Edit),
+    instead: ASK_AGAIN,
+  },
   { path: '/v2/notifications/:id/recipients' },
   { path: '/notifications/:id/install-opens', at: '/notifications/:id/install-opens' },
   { path: '/notifications/:id/user-opens', at: '/notifications/:id/user-opens' },

@@ -9,6 +9,7 @@ import {
   listNotifications,
   listRecipients,
   messagesForm,
+  notificationEdit,
   previewQuery,
   pushForm,
   readNotificationFilter,
@@ -37,7 +38,7 @@ import {
 } from '../../present/api/notifications.ts'
 import { list } from '../../present/schema.ts'
 import { measureAudience } from '../calls/long-reads.ts'
-import { get, linesOf, NDJSON, post, Reply, type Route, streamOf } from '../routing/route.ts'
+import { get, linesOf, NDJSON, patch, post, Reply, type Route, streamOf } from '../routing/route.ts'
 
 const EVERYONE = 'Nothing is stored if no member of the target can be reached: the answer is then 400.'
 
@@ -188,6 +189,33 @@ export const notificationRoutes: Route[] = [
     returns: notificationReport,
     run: async ({ tx, appId, params }) =>
       presentReport(await tx.notifications.report(appId, idSegment(params.id!, 'notification'))),
+  }),
+  patch('/v2/notifications/:id', {
+    area: 'messages',
+    summary: 'Edit a scheduled notification, or send it now',
+    description:
+      'Takes keys of the request: each replaces the key of that name whole, and null takes one out. `schedule` and `intelligentDelivery` ' +
+      'take each other’s place; with null for both it is sent now. What comes of it is checked as a new request is, and planned anew. An edit of ' +
+      'more than its time needs `confirm` where the app asks for it. Possible until its first due time: 409 says why it is not, and what to do. ' +
+      'The times of a series are changed with the series.',
+    takes: 'NotificationEdit',
+    sends: { schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' } },
+    scope: 'send',
+    needs: 'server-key',
+    body: notificationEdit,
+    bodyLimit: 'limits.notificationBody',
+    also: { ...NOBODY, ...UNKNOWN, 409: 'It has begun, it is over, or it is changed elsewhere' },
+    wakes: true,
+    returns: notificationReport,
+    prepare: ({ program, appId, params, body }) =>
+      program.edits.measure(appId, idSegment(params.id!, 'notification'), body),
+    run: async ({ tx, appId, params, body, prepared }) => {
+      const id = idSegment(params.id!, 'notification')
+      const edited = await tx.edits.edit(appId, id, body, prepared)
+      return edited.notification
+        ? presentReport(await tx.notifications.report(appId, id))
+        : new Reply(400, presentAccepted(edited))
+    },
   }),
   get('/v2/notifications/:id/recipients', {
     area: ['messages', 'push'],

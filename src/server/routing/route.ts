@@ -191,7 +191,7 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    */
   shares?(call: Pick<Call<B, Q>, 'body'>): boolean
   /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */
-  prepare?(call: Pick<Call<B, Q>, 'program' | 'appId' | 'body'>): Promise<P>
+  prepare?(call: Pick<Call<B, Q>, 'program' | 'appId' | 'params' | 'body'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
   /** Changes nothing by itself, so it is allowed on a full disk. */
@@ -381,7 +381,7 @@ type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F e
   query?: Q
   upload?(call: UploadCall): Promise<FileSink<F>>
   shares?(call: Pick<Call<Declared<B>, Declared<Q>>, 'body'>): boolean
-  prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'program' | 'appId' | 'body'>): Promise<P>
+  prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'program' | 'appId' | 'params' | 'body'>): Promise<P>
   run(call: Call<Declared<B>, Declared<Q>, F, P>): Promise<unknown>
 }
 

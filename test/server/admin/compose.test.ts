@@ -267,6 +267,33 @@ onEachDatabase('composing a push', (kind) => {
     )
   })
 
+  it('lets people change the time of a scheduled one alone, where a second person approves', async () => {
+    const schedule = { sendAt: '2031-05-01 07:30', strategy: 'utc', pastTimes: 'ignore' }
+    const { body } = await call('POST', '/notifications', { target: { broadcast: true }, content: CONTENT, schedule })
+    const path = `/notifications/${String((body.notification as { id: number }).id)}`
+    await call('PUT', '/second-person', { required: true }, anna)
+    for (const more of [
+      { content: { title: 'New', message: 'M' } },
+      { target: { userIds: ['a'] } },
+      { purpose: null },
+    ]) {
+      const refused = await call('PATCH', path, { ...more, schedule })
+      expect(refused.status, JSON.stringify(more)).to.equal(403)
+      expect(refused.body).to.include({ code: 'second_person' })
+      expect(refused.body.error).to.contain('cancel it and ask for approval')
+    }
+    const moved = await call('PATCH', path, { schedule: { ...schedule, sendAt: '2031-05-01 08:30' }, ttl: 60 })
+    expect(moved.status).to.equal(200)
+    expect((await call('PATCH', path, { schedule: null })).body).to.include({ status: 1 })
+    await call('PUT', '/second-person', { required: false }, anna)
+    const { entries } = await test.program.audit.list({ limit: 10 })
+    const edits = entries.filter(({ action }) => action === 'notifications.update')
+    expect(edits).to.have.length(2)
+    expect(edits[1]).to.deep.include({ adminId: ben.id, target: path.split('/')[2] })
+    expect(edits[1]!.before).to.nested.include({ 'schedule.sendAt': '2031-05-01 07:30' })
+    expect(edits[1]!.after).to.nested.include({ 'schedule.sendAt': '2031-05-01 08:30' })
+  })
+
   it('waits for a second person where the app asks for one', async () => {
     const push = { target: { broadcast: true }, content: CONTENT }
     expect((await call('PUT', '/second-person', { required: true })).status).to.equal(403)

@@ -457,6 +457,11 @@ const SENDS: Row[] = [
   row('get messages /v2/scheduled-notifications', (s) =>
     s.call('GET', '/messages/v2/scheduled-notifications?limit=20'),
   ),
+  rowOf('patch messages /v2/notifications/:id', scheduled, (s, id) =>
+    s.call('PATCH', `/messages/v2/notifications/${id}`, {
+      body: { content: { title: 'New', message: 'M' }, userMeta: { [user(s)]: { a: 1 } } },
+    }),
+  ),
   rowOf('delete messages /v2/scheduled-notifications/:id', scheduled, (s, id) =>
     s.call('DELETE', `/messages/v2/scheduled-notifications/${id}`),
   ),

@@ -11,6 +11,7 @@ import { formatShare, Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, query } from '../../state/router.ts'
 import { pageOf } from '../home/leads.ts'
+import { whenInWords } from './when-words.ts'
 import { type Delivery, STATUS } from './words.ts'
 
 const DAY_MS = 86_400_000
@@ -146,16 +147,7 @@ function Scheduled({ appId }: { appId: number }) {
         columns={[
           { title: 'Notification', cell: (one) => <Title appId={appId} of={one} /> },
           { title: 'Next due', cell: ({ nextAt }) => <Time at={nextAt} /> },
-          { title: 'On', cell: ({ nextAt }) => <Time at={nextAt} isExact /> },
-          {
-            title: 'Goes out',
-            cell: ({ schedule }) =>
-              schedule === null
-                ? 'when each person usually opens the app'
-                : schedule.strategy === 'utc'
-                  ? 'to everybody at once'
-                  : 'at the local time of each device',
-          },
+          { title: 'When', cell: ({ schedule }) => whenInWords(schedule) },
         ]}
       />
     </Card>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { CopyPlus, Download, OctagonX } from 'lucide'
+import { CopyPlus, Download, OctagonX, Pencil, Send } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
@@ -17,7 +17,9 @@ import { may } from '../../state/session.ts'
 import { pageOf } from '../home/leads.ts'
 import { readable } from '../push/personal/template.ts'
 import { SeriesLink } from '../series/link.tsx'
+import { Planned } from './planned.tsx'
 import { ByLanguage, ByPlatform, Funnel, MissingValues, OpensByHour, ReasonsList } from './report.tsx'
+import { SendNow } from './send-now.tsx'
 import { SentRequests } from './sent.tsx'
 import { Trace } from './trace.tsx'
 import { Watch } from './watch.tsx'
@@ -61,19 +63,27 @@ function Whole({ appId, report, reload }: WholeProps) {
           title={`${status === 5 ? `${state.label}: ${statusReason}` : sentence(statusReason)}.`}
         />
       )}
+      {isWaiting(report) && <Planned appId={appId} report={report} />}
       {status < OVER && <Watch appId={appId} id={id} isScheduled={status === 0} onOver={reload} />}
-      <Tabs
-        label="About this notification"
-        items={[
-          { name: 'report', label: 'Report', panel: () => <ReportPanel appId={appId} report={report} /> },
-          { name: 'recipients', label: 'Recipients', panel: () => <Recipients appId={appId} id={id} /> },
-          { name: 'sent', label: 'What was sent', panel: () => <SentRequests report={report} /> },
-          { name: 'details', label: 'Details', panel: () => <Details appId={appId} report={report} /> },
-        ]}
-      />
+      {isWaiting(report) ? (
+        <Details appId={appId} report={report} />
+      ) : (
+        <Tabs
+          label="About this notification"
+          items={[
+            { name: 'report', label: 'Report', panel: () => <ReportPanel appId={appId} report={report} /> },
+            { name: 'recipients', label: 'Recipients', panel: () => <Recipients appId={appId} id={id} /> },
+            { name: 'sent', label: 'What was sent', panel: () => <SentRequests report={report} /> },
+            { name: 'details', label: 'Details', panel: () => <Details appId={appId} report={report} /> },
+          ]}
+        />
+      )}
     </div>
   )
 }
+
+/** Tells whether it waits for its time, and nobody was decided on. */
+const isWaiting = ({ status, counts }: Report) => status === 0 && counts.audience === 0
 
 /** The title, with the words of its values in place of braces. */
 function titleOf({ id, title, personalization }: Report): string {
@@ -85,7 +95,8 @@ function titleOf({ id, title, personalization }: Report): string {
 function Head({ appId, report, reload }: WholeProps) {
   const { id, status } = report
   const isStopping = useSignal(false)
-  useEffect(() => void (isStopping.value = false), [id])
+  const isSending = useSignal(false)
+  useEffect(() => void (isStopping.value = isSending.value = false), [id])
   const compose = pageOf(appId, '/apps/:appId/push/new')
   return (
     <>
@@ -107,6 +118,16 @@ function Head({ appId, report, reload }: WholeProps) {
                 Duplicate
               </Button>
             )}
+            {isWaiting(report) && report.seriesId === undefined && may('campaign', appId) && (
+              <>
+                <Button icon={Pencil} href={href(`/apps/${appId}/delivery/${id}/edit`)}>
+                  Edit
+                </Button>
+                <Button icon={Send} onClick={() => (isSending.value = true)}>
+                  Send now
+                </Button>
+              </>
+            )}
             {report.canStop && may('campaign', appId) && (
               <Button tone="danger" icon={OctagonX} onClick={() => (isStopping.value = true)}>
                 {status === 0 ? 'Cancel it' : 'Stop sending'}
@@ -115,6 +136,9 @@ function Head({ appId, report, reload }: WholeProps) {
           </>
         }
       />
+      {isSending.value && (
+        <SendNow appId={appId} report={report} onSent={reload} onClose={() => (isSending.value = false)} />
+      )}
       {isStopping.value && (
         <Stop appId={appId} report={report} onStopped={reload} onClose={() => (isStopping.value = false)} />
       )}

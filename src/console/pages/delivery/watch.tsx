@@ -24,17 +24,12 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
   useEffect(() => {
     if (isOver) onOver()
   }, [isOver])
+  // Until it is due the page says when that is.
+  if (isScheduled && (now === undefined || now.counts.audience === 0)) return null
   if (now === undefined) {
     return (
       <Card title="Progress">
         <Reading of={live} />
-      </Card>
-    )
-  }
-  if (isScheduled && now.counts.audience === 0) {
-    return (
-      <Card title="Not due yet">
-        <p class="quiet">It waits for its time. Its progress will show here while it is being sent.</p>
       </Card>
     )
   }

@@ -3,6 +3,7 @@ import { Badge, Card } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatShare, Num, Progress, Time } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
+import { whenInWords } from '../delivery/when-words.ts'
 import { type Delivery, type Overview, STATUS } from '../delivery/words.ts'
 
 const linkTo = (appId: number, id: number) => href(`/apps/${appId}/delivery/${id}`)
@@ -42,7 +43,7 @@ export function UnderWay({ appId, overview: { running, scheduled } }: { appId: n
                 ),
               },
               { title: 'Due', cell: ({ nextAt }) => <Time at={nextAt} /> },
-              { title: 'On', cell: ({ nextAt }) => <Time at={nextAt} isExact /> },
+              { title: 'When', cell: ({ schedule }) => whenInWords(schedule) },
             ]}
           />
         )}

@@ -6,6 +6,7 @@ import { placementOf } from '../fan-out/plan.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { DueInstant, RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
+import { plannedAtOf } from '../types.ts'
 
 export interface PreviewAreas {
   sent: Pick<NotificationsRepository, 'find'>
@@ -36,7 +37,8 @@ export async function previewInstants(
   const notification = await sent.find(appId, id)
   const message = await ledger.walked(appId, id)
   if (!notification || !message) throw new AppError('not_found', `there is no notification ${id}`)
-  const { schedule, createdAt } = notification
+  const { schedule } = notification
+  const plannedAt = plannedAtOf(notification)
   if (schedule === null) throw new AppError('bad_request', `notification ${id} has no schedule: it was sent at once`)
   const { inAppMessageId } = notification.content
   if (inAppMessageId !== undefined) {
@@ -66,7 +68,7 @@ export async function previewInstants(
       previewed.push({ ...instant, installs: await count(undefined) })
       continue
     }
-    const { places } = placementOf({ kind: instant.kind, dueAt: instant.at }, schedule, zones, createdAt, defaultZone)
+    const { places } = placementOf({ kind: instant.kind, dueAt: instant.at }, schedule, zones, plannedAt, defaultZone)
     if (places === null || places.length === 0) continue
     const installs = await count({ places, changedSince: Number.MAX_SAFE_INTEGER })
     const here = [...new Set(places.map(({ zone }) => zone))]

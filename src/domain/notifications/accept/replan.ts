@@ -29,9 +29,9 @@ export function createReplan({ repo, runs, defaultZone }: ReplanParts) {
   ): Promise<{ moved: Replanned[]; last: number | undefined }> {
     const some = await repo.scheduled(after, limit)
     const moved: Replanned[] = []
-    for (const { id, appId, schedule, createdAt } of some) {
+    for (const { id, appId, schedule, plannedAt } of some) {
       if (schedule?.strategy !== 'timezone') continue
-      const at = dueTimes(schedule, [], createdAt, defaultZone).due[0]?.at
+      const at = dueTimes(schedule, [], plannedAt, defaultZone).due[0]?.at
       if (at === undefined) continue
       await runs.lockDue(id)
       if (await runs.moveDue(appId, id, at)) moved.push({ id, appId })

@@ -16,7 +16,7 @@ import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import { planRuns } from '../fan-out/plan.ts'
 import { judgePersonalContent, leastContents } from '../personal/judge.ts'
 import { formPath } from '../personal/texts.ts'
-import type { Ledger } from '../record/ledger.repository.ts'
+import type { Ledger, NewRun } from '../record/ledger.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { concerning, judgeSize, type Previewer } from '../request/content-size.ts'
@@ -27,7 +27,7 @@ import {
   type Unfinished,
   urlPathOf,
 } from '../request/request.ts'
-import { type Notification, SOURCE, type Source, STATUS, type StoredContent } from '../types.ts'
+import { type NewNotification, type Notification, SOURCE, type Source, STATUS, type StoredContent } from '../types.ts'
 import { type AtOnceParts, pagesAtOnce } from './at-once.ts'
 import { requireEntitlement } from './critical.ts'
 import { expiryOf } from './payloads.ts'
@@ -42,6 +42,12 @@ export interface Accepted {
   /** Null when nobody that was named can be reached: then nothing is stored. */
   notification: Notification | null
   errors: TargetErrors
+}
+
+/** A request as it is stored: the notification without what never changes of it, and its runs. */
+export interface Planned {
+  row: Omit<NewNotification, 'appId' | 'source' | 'seriesId' | 'createdAt' | 'updatedAt'>
+  planned: NewRun[]
 }
 
 export interface SendsParts {
@@ -194,52 +200,80 @@ export function sendsService(parts: SendsParts) {
     measured?: Measured,
   ): Promise<Accepted> {
     const request = await whole(appId, given)
-    const { targeting, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
     refuseRecurrence(request)
     const now = request.occurrence?.acceptedAt ?? clock.now()
-    const ttlMs = ttlOf(request)
     const { content, target, errors, reachable } = await judge(appId, request)
     // The response of the legacy form has no `errors`: the notification is stored, and its report says what went wrong.
     if (!reachable && source !== SOURCE.legacy) return { notification: null, errors }
+    if (reachable) await confirm(appId, { target, request, measured })
 
-    if (reachable) await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
+    const { row, planned } = await plan(appId, request, { content, target, now })
+    const notification = await repo.insert({
+      ...row,
+      appId,
+      source,
+      seriesId: request.occurrence?.seriesId ?? null,
+      ...(!reachable && { status: STATUS.failed, statusReason: describeUnreachable(errors) }),
+      createdAt: now,
+      updatedAt: now,
+    })
+    if (row.hasUserMeta) await repo.insertUserMeta(appId, notification.id, request.userMeta!)
+    if (reachable) await makeDue(notification, planned, request.holdMs)
+    return { notification, errors }
+  }
 
+  /** Throws `invalid` when the recipients of a request need confirmation. Without `measured` they are counted now. */
+  function confirm(
+    appId: number,
+    { target, request, measured }: { target: Target; request: NotificationRequest; measured: Measured | undefined },
+  ): Promise<void> {
+    return requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
+  }
+
+  /** Plans a checked request as of `now`: the row to store, and its runs. */
+  async function plan(
+    appId: number,
+    request: NotificationRequest,
+    { content, target, now }: Pick<JudgedRequest, 'content' | 'target'> & { now: number },
+  ): Promise<Planned> {
+    const { targeting, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
+    const ttlMs = ttlOf(request)
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
     const known = request.occurrence?.zones
     const zones = schedule && isByPlace(schedule) ? (known ?? (await audience.zones(appId, target))) : []
     const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs: request.holdMs })
-    const hasUserMeta = Object.keys(userMeta).length > 0
-    const notification = await repo.insert({
-      appId,
-      source,
-      seriesId: request.occurrence?.seriesId ?? null,
-      status: reachable ? firstStatus(schedule) : STATUS.failed,
-      statusReason: reachable ? null : describeUnreachable(errors),
+    const row = {
+      status: firstStatus(schedule),
+      statusReason: null,
       filters: withoutEmpty(targeting) as Record<string, unknown>,
       target,
       content,
       reportingMeta,
-      hasUserMeta,
+      hasUserMeta: Object.keys(userMeta).length > 0,
       schedule,
       oneTry: ttlMs === 0,
       rateLimit: request.rateLimit ?? null,
       ...consent,
       expiresAt: Math.max(now, ...planned.map(({ dueAt }) => dueAt)) + ttlMs,
-      createdAt: now,
-      updatedAt: now,
-    })
-    if (hasUserMeta) await repo.insertUserMeta(appId, notification.id, userMeta)
-    if (!reachable) return { notification, errors }
+    }
+    return { row, planned }
+  }
+
+  /** Makes a stored notification due: now or as it is planned. */
+  async function makeDue(
+    { appId, id, target, schedule, rateLimit, oneTry, updatedAt: now }: Notification,
+    planned: readonly NewRun[],
+    holdMs = 0,
+  ): Promise<void> {
     // Behind a hold, whoever has the installs when it ends gets the push: a run finds them then.
-    const isDueNow = schedule === null && !request.holdMs && !request.rateLimit && !(await parts.isHeld())
-    const pages = isDueNow ? await pagesAtOnce(parts, { appId, target, oneTry: ttlMs === 0 }, now) : undefined
-    if (!pages) await runs.insert(appId, notification.id, planned)
+    const isDueNow = schedule === null && holdMs === 0 && rateLimit === null && !(await parts.isHeld())
+    const pages = isDueNow ? await pagesAtOnce(parts, { appId, target, oneTry }, now) : undefined
+    if (!pages) await runs.insert(appId, id, planned)
     else
       await parts.ledger.insertPages(
-        pages.map((page) => ({ ...page, notificationId: notification.id })),
+        pages.map((page) => ({ ...page, notificationId: id })),
         now,
       )
-    return { notification, errors }
   }
 
   const measure = createMeasure(parts.guard, (appId, targeting) => lookupTarget(book, catalogue, appId, targeting, ''))
@@ -247,6 +281,10 @@ export function sendsService(parts: SendsParts) {
   return {
     accept,
     judge,
+    confirm,
+    plan,
+    makeDue,
+    whole,
     contentFor,
     /** The body of a request with the content of its push template, and which one that is. Throws `invalid` as `judge` does. */
     async wholeBody(appId: number, body: Record<string, unknown>, { unfinished }: NotificationRequest) {

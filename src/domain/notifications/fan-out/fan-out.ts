@@ -116,17 +116,17 @@ export function createFanOut(parts: {
     if (run.kind === 'rest') begun.begunAt = (await runs.span(run.notificationId)).lastBegun ?? now
     else if (run.within && message.schedule) {
       const zones = await audience.zones(run.appId, message.target)
-      const { places, isLast } = placementOf(run, message.schedule, zones, message.createdAt, config.timezone)
+      const { places, isLast } = placementOf(run, message.schedule, zones, message.plannedAt, config.timezone)
       begun.within = { ...run.within, places: places ?? [], ...(isLast && { isLast }) }
     }
     return begun
   }
 
   /** Tells whether no later due time is left: an install may have moved to a zone with one while the run was walked. */
-  async function isStillLast(run: Run, { schedule, target, createdAt }: Message): Promise<boolean> {
+  async function isStillLast(run: Run, { schedule, target, plannedAt }: Message): Promise<boolean> {
     if (!schedule) return true
     const zones = await audience.zones(run.appId, target)
-    return placementOf(run, schedule, zones, createdAt, config.timezone).isLast
+    return placementOf(run, schedule, zones, plannedAt, config.timezone).isLast
   }
 
   /** The outcome of a run's recipients when they are not sent to; undefined when they are. */
@@ -275,6 +275,6 @@ function isSame(one: Run, other: Run): boolean {
 interface Message {
   target: Target
   schedule: Schedule | null
-  createdAt: number
+  plannedAt: number
   oneTry: boolean
 }

@@ -49,15 +49,15 @@ export interface Placement {
   isLast: boolean
 }
 
-/** The placement of a run. `acceptedAt`: the time at which the plan was made (ms). */
+/** The placement of a run. `plannedAt`: the time at which the plan was made (ms). */
 export function placementOf(
   { kind, dueAt }: Pick<NewRun, 'kind' | 'dueAt'>,
   schedule: Schedule,
   zones: readonly (string | null)[],
-  acceptedAt: number,
+  plannedAt: number,
   defaultZone: string,
 ): Placement {
-  const { due, skipped } = dueTimes(schedule, zones, acceptedAt, defaultZone)
+  const { due, skipped } = dueTimes(schedule, zones, plannedAt, defaultZone)
   const isLast = due.every(({ at }) => at <= dueAt)
   if (kind === 'skip') return { places: skipped, isLast }
   return { places: due.find(({ at }) => at === dueAt)?.places ?? [], isLast }

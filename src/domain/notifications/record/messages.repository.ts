@@ -6,7 +6,7 @@ import { readStored } from '../../../platform/values/unreadable.ts'
 import { isTarget } from '../../audience/stored.ts'
 import { withAwaited } from '../../audience/target.ts'
 import { isSchedule } from '../../schedules/schedule.ts'
-import { isOpenSql, STATUS, type StoredContent } from '../types.ts'
+import { isOpenSql, plannedAtOf, STATUS, type StoredContent } from '../types.ts'
 
 /** The columns of a notification that its sending reads. */
 interface MessageRow {
@@ -18,10 +18,11 @@ interface MessageRow {
   app_id: number
   schedule: string | null
   created_at: number
+  edited_at: number | null
   one_try: boolean | number
 }
 
-const COLUMNS = 'id, content, expires_at, status, target, app_id, schedule, created_at, one_try'
+const COLUMNS = 'id, content, expires_at, status, target, app_id, schedule, created_at, edited_at, one_try'
 const MESSAGES = prepared<{ ids: List }, MessageRow>(
   (kind) => `SELECT ${COLUMNS} FROM notifications WHERE ${among(kind, 'id', 'ids')}`,
 )
@@ -67,7 +68,7 @@ function toMessage(row: MessageRow) {
     },
     status: row.status,
     expiresAt: row.expires_at,
-    createdAt: row.created_at,
+    plannedAt: plannedAtOf({ createdAt: row.created_at, editedAt: row.edited_at }),
     oneTry: Boolean(row.one_try),
   }
 }
@@ -108,8 +109,8 @@ export function messagesRepository(sql: Sql) {
           .first('filters')
         return row && readStored(row.filters, isPlainObject, `the filters of notification ${notificationId}`)
       })
-      const { content, schedule, createdAt, oneTry } = found
-      return { content, target, schedule, createdAt, oneTry }
+      const { content, schedule, plannedAt, oneTry } = found
+      return { content, target, schedule, plannedAt, oneTry }
     },
 
     /** The time at which a notification expires (ms); undefined when it was deleted meanwhile. */

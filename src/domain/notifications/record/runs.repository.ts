@@ -19,6 +19,7 @@ export interface DueInstant {
 
 const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within', 'movedFrom')
 
+const BEGUN = RUNS.pick('kind', 'state', 'dueAt', 'begunAt', 'within')
 const NEW_RUN = RUNS.omit('id')
 /** Pages decoded at once when searching for installs. */
 const PAGES = 50
@@ -146,9 +147,11 @@ export function runsRepository(sql: Sql) {
 
     /**
      * Locks the due runs, in the order of their ids, so that no step can deadlock. Returns whether a run other than the
-     * `rest` run has not begun.
+     * `rest` run has not begun. Whoever calls it for the same notification waits for the commit, and then finds the runs
+     * that an edit has made: a statement that waited for the rows would miss them.
      */
     async lockDue(notificationId: number): Promise<boolean> {
+      if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [PLAN_LOCK, notificationId % 2 ** 31])
       const rows: Pick<Row<typeof RUNS>, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
         .where({ state: 'due' })
         .orderBy('id')
@@ -157,6 +160,32 @@ export function runsRepository(sql: Sql) {
         })
         .select('kind', 'begun_at')
       return rows.some(({ kind, begun_at: begunAt }) => kind !== 'rest' && begunAt === null)
+    },
+
+    /**
+     * The first run of a notification by which somebody was decided on, or is to be at `now`: one that found recipients, that is under
+     * way, or that is due where installs were when it was planned. Undefined: everything is still to come. Runs for time zones
+     * in which nobody is come and go without effect. Its due runs must be locked.
+     */
+    async firstBegun(notificationId: number, now: number): Promise<Pick<Run, 'kind' | 'dueAt'> | undefined> {
+      const rows = await runsOf(notificationId)
+        .where((q) => q.whereNotNull('begun_at').orWhere('due_at', '<=', now))
+        .orderBy(['due_at', 'id'])
+        .select(...BEGUN.names)
+      const runs = rows.map(BEGUN.fromRow)
+      const isPopulated = ({ within }: (typeof runs)[number]) => within?.places.length !== 0
+      const open = runs.find((run) => run.state === 'due' && (run.begunAt !== null || isPopulated(run)))
+      if (open) return open
+      const page = await sql('pages').where({ notification_id: notificationId }).first('id')
+      return page && (runs.find(isPopulated) ?? runs[0])
+    },
+
+    /** Deletes the runs of a notification of which nothing has begun; those that are due must be locked. */
+    async deleteAll(appId: number, notificationId: number): Promise<void> {
+      await sql('runs')
+        .where({ notification_id: notificationId })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .delete()
     },
 
     async cancelDue(notificationId: number): Promise<void> {
@@ -233,8 +262,9 @@ export function runsRepository(sql: Sql) {
   }
 }
 
-/** The lock class for `pg_advisory_xact_lock`: any number that nothing else uses. */
+/** Lock classes for `pg_advisory_xact_lock`: any numbers that nothing else uses. */
 const WALK_LOCK = 7_310_009
+const PLAN_LOCK = 7_310_010
 
 function toInstant(row: Row<typeof INSTANT>): DueInstant {
   const { dueAt: at, kind, state, begunAt, within, movedFrom } = INSTANT.fromRow(row)

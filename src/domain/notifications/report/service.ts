@@ -9,7 +9,7 @@ import type { RetentionRepository } from '../record/retention.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { sendAgain } from '../request/again.ts'
-import type { NotificationFilter, NotificationRecord } from '../types.ts'
+import { type NotificationFilter, type NotificationRecord, plannedAtOf } from '../types.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
 import { type RecipientResult, recipientsOf } from './recipients.ts'
 import { countUnknownZones, explainOutcomes, type NotificationReport } from './report.ts'
@@ -58,9 +58,9 @@ export function notificationsService(parts: NotificationsParts) {
     /** The body that sends it once more, without its time. Throws `not_found`. */
     async again(appId: number, id: number) {
       const notification = await records.get(appId, id)
-      const { createdAt, expiresAt, hasUserMeta } = notification
+      const { expiresAt, hasUserMeta } = notification
       const { lastDue } = await runs.span(id)
-      const ttl = Math.round((expiresAt - Math.max(createdAt, lastDue ?? 0)) / 1000)
+      const ttl = Math.round((expiresAt - Math.max(plannedAtOf(notification), lastDue ?? 0)) / 1000)
       return sendAgain(notification, {
         ttl: ttl === defaultTtl ? undefined : ttl,
         userMeta: hasUserMeta ? await repo.userMeta(appId, id) : undefined,

@@ -1,0 +1,147 @@
+import { expect } from 'chai'
+import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
+import { SOURCE } from '../../src/domain/notifications/types.ts'
+import { parseJson } from '../../src/platform/values/parse.ts'
+import { lowContrasts } from '../support/contrast.ts'
+import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+const LOCAL = { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' }
+
+describe('scheduled pushes in the console', () => {
+  let console: OpenConsole
+  let base: string
+
+  before(async function () {
+    console = await openConsole(this)
+    base = `/apps/${console.appId}`
+    const { server } = console
+    await withAndroids(server, 3)
+    for (const [i, tz] of ['Pacific/Auckland', 'Europe/Berlin', 'Pacific/Honolulu'].entries()) {
+      const event = {
+        type: 'k.stats.installTracked',
+        uuid: `z${i}`,
+        timestamp: server.clock.now(),
+        data: { device: { tz } },
+      }
+      await server.program.inTransaction((tx) => tx.events.ingest(console.appId, `install-${i}`, [event]))
+    }
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  async function schedule(extra: object = {}): Promise<number> {
+    const { server, appId } = console
+    const body = {
+      target: { broadcast: true },
+      content: { title: 'Fresh bread', message: 'Rye with walnuts.' },
+      schedule: LOCAL,
+      ...extra,
+    }
+    const { notification } = await server.program.inTransaction((tx) =>
+      tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(parseJson(messagesForm, body))),
+    )
+    return notification!.id
+  }
+  const find = (id: number) => console.server.program.notifications.get(console.appId, id)
+  const choose = (label: string) =>
+    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
+  const examine = async (name: string) => {
+    for (const width of [1280, 390]) {
+      await console.look(width, 'light')
+      expect(await console.axe({ without: ['color-contrast'] }), `${name} ${width}`).to.deep.equal([])
+      expect(await lowContrasts(console.page), `${name} ${width}`).to.deep.equal([])
+      await console.shoot(`${name}-${width}`)
+    }
+    await console.look(390, 'dark')
+    await console.shoot(`${name}-dark`)
+    await console.look(1280, 'light')
+  }
+
+  it('a marketer looks at one, changes it and sends it now', async () => {
+    const { server, appId } = console
+    const id = await schedule()
+    await console.visit(`${base}/delivery?tab=scheduled`)
+    await console.sees('on each phone’s clock')
+    await console.press('Fresh bread')
+    await console.sees('Waiting for its time')
+    await console.sees('first in Auckland')
+    await console.sees('last in Honolulu 22 hours later')
+    await console.sees('3 devices, as of now')
+    await examine('scheduled')
+
+    await console.press('Edit')
+    await console.sees('Edit the scheduled push')
+    await console.sees('3 devices get it')
+    await console.type('Title', 'Fresh rolls')
+    await choose('At a time')
+    await console.press('Save the changes')
+    await console.sees('Choose a date and a time.')
+    await choose('On each phone’s clock')
+    await examine('scheduled-edit')
+    await console.press('Save the changes')
+    await console.sees('Change the push?')
+    await console.sees('It goes to 3 devices, as of now')
+    await console.shoot('scheduled-ask')
+    await console.press('Change the push')
+    await console.sees('The push is changed.')
+    await console.sees('Fresh rolls')
+    expect(await find(id)).to.deep.include({ schedule: LOCAL, status: 0 })
+    const { entries } = await server.program.audit.list({ limit: 1 })
+    expect(entries[0]).to.include({ action: 'notifications.update', target: String(id) })
+    expect(JSON.stringify(entries[0]!.before)).to.include('Fresh bread')
+    expect(JSON.stringify(entries[0]!.after)).to.include('Fresh rolls')
+
+    await console.press('Send now')
+    await console.sees('It cannot be taken back.')
+    await console.shoot('scheduled-send-now')
+    await console.press('Send it now')
+    await console.sees('It is on its way.')
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    await fanOut(server)
+    await deliverDue(server, sender)
+    expect(sent.toSorted()).to.deep.equal(['token-0', 'token-1', 'token-2'])
+    await console.visit(`${base}/delivery/${id}/edit`)
+    await console.sees('It does not wait for its time any more.')
+    expect((await find(id)).status).to.equal(3)
+    expect(await server.program.notifications.get(appId, id)).to.have.nested.property('content.title', 'Fresh rolls')
+  })
+
+  it('asks for the number of recipients again, and says when it came too late', async () => {
+    const { server, appId } = console
+    const utc = { strategy: 'utc', sendAt: '2026-03-01 12:30', pastTimes: 'ignore' }
+    const id = await schedule({ schedule: utc })
+    await server.program.inTransaction((tx) => tx.apps.restrain(appId, { confirmAbove: 2 }))
+    await console.visit(`${base}/delivery/${id}/edit`)
+    await console.sees('3 devices get it')
+    await console.type('Message', 'Poppy seed.')
+    await console.press('Save the changes')
+    await console.type('Type 3 to confirm', '3')
+    await console.press('Change the push')
+    await console.sees('The push is changed.')
+    expect(await find(id)).to.deep.include({ schedule: utc })
+    expect((await find(id)).content.message).to.equal('Poppy seed.')
+    await server.program.inTransaction((tx) => tx.apps.restrain(appId, { confirmAbove: null }))
+
+    await console.visit(`${base}/delivery/${id}/edit`)
+    await console.sees('3 devices get it')
+    await console.type('Message', 'Too late.')
+    server.clock.set(Date.parse('2026-03-01T12:30:00Z'))
+    await console.press('Save the changes')
+    await console.press('Change the push')
+    await console.sees('its first due time 2026-03-01T12:30:00+0000 has come')
+    expect((await find(id)).content.message).to.equal('Poppy seed.')
+    console.problems.splice(0)
+  })
+
+  it('shows a viewer the time, and no button', async () => {
+    const id = await schedule()
+    await console.enter([{ appId: console.appId, role: 'viewer' }])
+    await console.visit(`${base}/delivery/${id}`)
+    await console.sees('on each phone’s clock')
+    await console.misses('Send now')
+    await console.misses('Edit')
+  })
+})
