@@ -113,7 +113,7 @@ export const WORDS = rows(
 /** Rows about everything else that a push says. */
 export const DETAILS = rows(
   row.more('Picture, badge and data', [
-    row.text('picture', 'Address of a picture', { ...url, path: 'ios.media.pictureUrl', from: pictureOf }),
+    row.picture('picture', 'Picture', { ...said, path: 'ios.media.pictureUrl', from: pictureOf }),
     row.halves(
       row.number('ios.badge', 'Badge on iOS', { path: 'ios.badge.count', isOptional: true, hint: '0 takes it away.' }),
       row.select('badgeType', 'This number', {
@@ -182,7 +182,7 @@ export const DETAILS = rows(
     }),
   ]),
   row.more(`Only on ${showing('android')}`, [
-    row.text('android.pictureUrl', 'Address of another picture', {
+    row.picture('android.pictureUrl', 'Another picture', {
       ...url,
       hint: 'Instead of the one for all devices.',
       to: (own, { picture }) => own || picture,
