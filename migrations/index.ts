@@ -28,6 +28,7 @@ import * as languageAttribute from './0127_language_attribute.ts'
 import * as pushTemplates from './0128_push_templates.ts'
 import * as languageCounts from './0129_language_counts.ts'
 import * as inAppPersonal from './0130_in_app_personal.ts'
+import * as pictures from './0134_pictures.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -62,4 +63,5 @@ export const migrations = {
   '0128_push_templates': pushTemplates,
   '0129_language_counts': languageCounts,
   '0130_in_app_personal': inAppPersonal,
+  '0134_pictures': pictures,
 }

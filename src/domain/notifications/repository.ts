@@ -8,6 +8,7 @@ import { boolean, definition, integer, table, text } from '../../platform/db/tab
 import { readStoredOr } from '../../platform/values/unreadable.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
+import { notePictures } from '../pictures/uses.ts'
 import { isSchedule, type Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
 import { OF_RECIPIENTS } from './record/retention.repository.ts'
@@ -68,6 +69,7 @@ export function notificationsRepository(sql: Sql) {
   return {
     async insert(notification: Omit<Notification, 'id' | 'delivered' | 'opened' | 'dismissed'>): Promise<Notification> {
       const row = await INSERT.first(sql, { ...NEW.toRow(notification) })
+      await notePictures(sql, 'notification', row!.id, notification.content)
       return { ...notification, id: row!.id, delivered: 0, opened: 0, dismissed: 0 }
     },
 
