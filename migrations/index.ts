@@ -30,6 +30,7 @@ import * as languageCounts from './0129_language_counts.ts'
 import * as inAppPersonal from './0130_in_app_personal.ts'
 import * as seriesPushTemplate from './0132_series_push_template.ts'
 import * as notificationEdited from './0133_notification_edited.ts'
+import * as pictures from './0134_pictures.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -66,4 +67,5 @@ export const migrations = {
   '0130_in_app_personal': inAppPersonal,
   '0132_series_push_template': seriesPushTemplate,
   '0133_notification_edited': notificationEdited,
+  '0134_pictures': pictures,
 }

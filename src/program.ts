@@ -33,6 +33,7 @@ import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
 import { wirePersonalization } from './domain/personalization/wire.ts'
+import { type PicturesWire, wirePictures } from './domain/pictures/wire.ts'
 import { wireProfiles } from './domain/profiles/wire.ts'
 import { type PushTemplatesWire, wirePushTemplates } from './domain/push-templates/wire.ts'
 import { wireSandbox } from './domain/sandbox/wire.ts'
@@ -129,6 +130,7 @@ export interface Program extends Areas {
 
 /** The areas that earlier ones make act. */
 interface Later {
+  pictures: () => PicturesWire
   crm: () => CrmWire
   consent: () => ConsentWire
   events: () => EventsWire
@@ -164,8 +166,20 @@ function callbacks(kernel: Kernel, later: () => Later) {
   const deletion: AppDeletion = {
     stop: () => [series().endAll, inApp().withdrawAll, notifications().cancelAll],
     clear() {
-      const { events, webhooks, metrics, series, notifications, crm, consent, links, checkins, crashes, statistics } =
-        later()
+      const {
+        events,
+        webhooks,
+        metrics,
+        series,
+        notifications,
+        crm,
+        consent,
+        links,
+        checkins,
+        crashes,
+        statistics,
+        pictures,
+      } = later()
       return [
         events,
         webhooks,
@@ -178,6 +192,7 @@ function callbacks(kernel: Kernel, later: () => Later) {
         checkins,
         crashes,
         statistics,
+        pictures,
       ].flatMap((area) => area().clearings())
     },
     finish: () => [later().tables().tables().dropAll, later().channels().channels().deleteAll],
@@ -257,6 +272,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const gateways = once(() => wireGateways(base))
   const refusalOfEndpoint = (endpoint: string) => gateways().refusalOfEndpoint(endpoint)
   const statistics = once(() => wireStatistics(base))
+  const pictures = once(() => wirePictures(base, { port: () => kernel.port }))
   const crm = once(() => wireCrm(base, { signing: kernel.signing, refusalOfEndpoint, news: back.crmNews }))
   const consent = once(() => wireConsent(base, { crm, awaitedBy: back.awaitedUnder }))
   const events = once(() => wireEvents(base, { crm, handlers: back.eventHandlers, logGrew: back.logGrew }))
@@ -307,6 +323,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     templates,
     gateways,
     statistics,
+    pictures,
     links,
     certificates,
     imports,
@@ -350,6 +367,8 @@ const PARTS = {
   prompts: (of) => of.gateways().prompts(),
 
   statistics: (of) => of.statistics().statistics(),
+
+  pictures: (of) => of.pictures().pictures(),
 
   crm: (of) => of.crm().crm(),
   testDevices: (of) => of.crm().testDevices(),

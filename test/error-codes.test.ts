@@ -35,7 +35,7 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
   ],
 
   [
-    /^(?:send at most|a line may have at most|a JSON list may have at most)|^(?:a line has more than|the form has more than|the (?:body|file|report) is larger than)|^the (?:files|first line) of a command may have at most/,
+    /^(?:send at most|a line may have at most|a JSON list may have at most)|^(?:a line has more than|the form has more than|the (?:body|file|picture|report) is larger than)|^the (?:files|first line) of a command may have at most/,
     'too_large',
   ],
   [/^too many (?:live|readers|tries|wrong|…)|of your commands may have/, 'too_many'],

@@ -100,6 +100,10 @@ import { NotificationsShow } from './commands/notifications/show.ts'
 import { NotificationsTrace } from './commands/notifications/trace.ts'
 import { Notify } from './commands/notify.ts'
 import { OpenApi } from './commands/openapi.ts'
+import { PicturesAdd } from './commands/pictures/add.ts'
+import { PicturesDelete } from './commands/pictures/delete.ts'
+import { PicturesList } from './commands/pictures/list.ts'
+import { PicturesShow } from './commands/pictures/show.ts'
 import { PromptsCreate } from './commands/prompts/create.ts'
 import { PromptsDelete } from './commands/prompts/delete.ts'
 import { PromptsList } from './commands/prompts/list.ts'
@@ -282,6 +286,10 @@ export const COMMANDS: Record<string, Command.Class> = {
   nodes: Nodes,
   notify: Notify,
   openapi: OpenApi,
+  'pictures:add': PicturesAdd,
+  'pictures:delete': PicturesDelete,
+  'pictures:list': PicturesList,
+  'pictures:show': PicturesShow,
   'prompts:create': PromptsCreate,
   'prompts:delete': PromptsDelete,
   'prompts:list': PromptsList,
@@ -405,6 +413,7 @@ export const TOPICS: Record<string, string> = {
   metrics: 'What is counted of the events of each user',
   migrate: 'Migrations of the database schema',
   notifications: 'Notifications and their results',
+  pictures: 'Pictures of pushes, in-app messages and links',
   prompts: 'Prompts that ask on web pages for permission to send pushes',
   purposes: 'Purposes that users allow or refuse',
   push: 'Test pushes',

@@ -6,6 +6,7 @@ import {
   HeartPulse,
   History,
   House,
+  Images,
   KeyRound,
   LayoutTemplate,
   Link2,
@@ -155,6 +156,13 @@ export const ROUTES: readonly PageRoute[] = [
   { path: '/apps/:appId/links/settings', right: 'see', load: () => import('./pages/links/settings.tsx') },
   { path: '/apps/:appId/links/:linkId', right: 'see', load: () => import('./pages/links/link.tsx') },
   { path: '/apps/:appId/links/:linkId/edit', right: 'campaign', load: () => import('./pages/links/edit-link.tsx') },
+  {
+    path: '/apps/:appId/pictures',
+    right: 'see',
+    nav: { group: 'content', label: 'Pictures', icon: Images },
+    load: () => import('./pages/pictures/pictures.tsx'),
+  },
+  { path: '/apps/:appId/pictures/:pictureUid', right: 'see', load: () => import('./pages/pictures/picture.tsx') },
   {
     path: '/apps/:appId/banners',
     right: 'see',

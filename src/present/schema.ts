@@ -283,4 +283,4 @@ export function pageOf(
 }
 
 /** Meaning of `next` on every page. */
-const NEXT = 'The `after` of the next page. Null on the last page.'
+export const NEXT = 'The `after` of the next page. Null on the last page.'

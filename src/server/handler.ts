@@ -6,6 +6,7 @@ import { gathered } from './http/gathered.ts'
 import { createKoa } from './koa.ts'
 import { createMeter, type Meter, type MeterOptions } from './metrics/metrics.ts'
 import { publicDoor } from './public/links.ts'
+import { pictureDoor } from './public/pictures.ts'
 import { hostProblem, refuseHost } from './routing/hosts.ts'
 import type { Route } from './routing/route.ts'
 
@@ -29,7 +30,8 @@ export function createHandler(
   threads: Pick<MeterOptions, 'gather' | 'ask'> = {},
 ): Handler {
   const meter = createMeter(program, { ...threads, waitingClicks: () => links.waitingClicks() })
-  const links = publicDoor(program, (seen) => meter.observe(seen))
+  const pictures = pictureDoor(program)
+  const links = publicDoor(program, (seen) => meter.observe(seen), pictures)
   const entrance = consoleEntrance(program.kernel.config)
   const koa = createKoa(program, routes, meter, entrance).callback()
   const answer: RequestListener = (request, response) =>
@@ -46,6 +48,8 @@ export function createHandler(
       const wrong = hostProblem(request)
       if (wrong !== undefined) return refuseHost(response, wrong)
       cutAgent(request)
+      // People look at pictures where they choose them.
+      if (pictures.isFor(request.url!)) return links.answerPicture(request, response)
       entrance.mark(request)
       void koa(request, response)
     },

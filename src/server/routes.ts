@@ -31,6 +31,7 @@ import { inAppRoutes } from './api/in-app.ts'
 import { linkRoutes } from './api/links.ts'
 import { metricRoutes } from './api/metrics.ts'
 import { notificationRoutes } from './api/notifications.ts'
+import { pictureRoutes } from './api/pictures.ts'
 import { pushTemplateRoutes } from './api/push-templates.ts'
 import { restraintRoutes } from './api/restraint.ts'
 import { scheduleRoutes } from './api/schedules.ts'
@@ -60,6 +61,7 @@ export const routes: readonly Route[] = [
   ...notificationRoutes,
   ...scheduleRoutes,
   ...pushTemplateRoutes,
+  ...pictureRoutes,
   ...inAppRoutes,
   ...seriesRoutes,
   ...gatewayRoutes,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /** JSON that earlier rows printed, by command id. */
-export type Made = Record<string, { id: number; uuid: string }>
+export type Made = Record<string, { id: number; uuid: string; uid: string }>
 
 export interface Row {
   id: string
@@ -22,6 +22,9 @@ interface Folder {
 const exported = (name: string) => join(import.meta.dirname, '../domain/imports/exports', name)
 const circle = '{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"radius":250}}'
 const labels = '{"heading":"a","body":"b","acceptAction":"c","declineAction":"d"}'
+
+/** A picture of one pixel, all of whose bytes are ASCII. */
+export const TINY_GIF = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02L\x01\0;'
 
 /** Every command, in an order in which the whole table works. Rows with exit code 66 name a thing that does not exist, 65 a user. */
 export function commandLines({ file }: Folder): Row[] {
@@ -201,6 +204,10 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'tables:import', argv: ['Shop', 'books', '-'], stdin: '{"title":"x"}' },
     { id: 'tables:export', argv: ['Shop', 'books', file('books.csv')] },
     { id: 'tables:delete', argv: ['Shop', 'books', '--yes'] },
+    { id: 'pictures:add', argv: ['Shop', '-'], stdin: TINY_GIF },
+    { id: 'pictures:list', argv: ['Shop'] },
+    { id: 'pictures:show', argv: (made) => ['Shop', made['pictures:add']!.uid] },
+    { id: 'pictures:delete', argv: (made) => ['Shop', made['pictures:add']!.uid, '--yes'] },
     { id: 'push-templates:create', argv: ['Shop', '--uid', 'hi', '--title', 'Hello', '--message', 'We are open'] },
     { id: 'push-templates:import', argv: ['Shop', '-', '--from', 'onesignal'], stdin: '[]' },
     { id: 'push-templates:import', argv: ['Shop', '-', '--from', 'pinpoint'], stdin: '[]' },

@@ -6,6 +6,7 @@ import { makeVapidKey } from '../../src/domain/gateways/web/vapid-keys.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { lineOfExample } from '../support/example-line.ts'
 import { ROOT, run, temporaryDirectory } from './cli.ts'
+import { TINY_GIF } from './command-lines.ts'
 
 /** Examples that a test cannot type, and why. That they parse is in every-command.test.ts. */
 const NOT_TYPED: Record<string, string> = {
@@ -104,6 +105,7 @@ const FILES: Record<string, unknown> = {
   'welcome.json': NEWS,
 }
 const TEXTS: Record<string, string> = {
+  'croissants.jpg': TINY_GIF,
   'etc/appsvc.yaml': 'log:\n  level: warn\n',
   'next.key': `${Buffer.alloc(32, 7).toString('base64')}\n`,
   'target.url': 'postgres://appsvc@db.invalid/appsvc\n',

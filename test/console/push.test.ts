@@ -163,12 +163,12 @@ describe('composing a push in the console', () => {
     await choose('Everybody')
     await writeIt('Wrong')
     await console.page.evaluate(`document.querySelectorAll('details.more').forEach((one) => (one.open = true))`)
-    await console.type('Link to a picture', 'nowhere')
+    await console.type('Picture', 'nowhere')
     await console.type('Data for your reports', '{"a": 1}')
     await console.page.waitForFunction(
       `document.querySelector('[name="picture"]').getAttribute('aria-invalid') === 'true'`,
     )
-    await console.type('Link to a picture', 'https://example.com/p.png')
+    await console.type('Picture', 'https://example.com/p.png')
     await console.page.waitForFunction(`!document.querySelector('[name="picture"]').hasAttribute('aria-invalid')`)
     // Only a send looks at the time that a push lives.
     await console.type('Expires after', '5000000')

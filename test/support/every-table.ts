@@ -111,6 +111,19 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     body: '{}',
     created_at: at,
   })
+  const picture = await made('pictures', {
+    uid: name,
+    name,
+    kind: 'png',
+    width: 1,
+    height: 1,
+    frames: 1,
+    size: 1,
+    created_at: at,
+  })
+  await trx('picture_bytes').insert({ picture_id: picture, bytes: Buffer.from([0, 255]) })
+  await trx('picture_uses').insert({ picture_id: picture, push_template_id: pushTemplate })
+  await own('picture_totals', { pictures: 1, size: 1 })
   await own('gateway_configs', { ...isOld, platform: 1, sealed: 's', facts: '{}', sendable: true, version: 1 })
   await own('imports', { ...isOld, source: 'csv', digest: name, place: 0, counts: '{}', errors_size: 0 })
   await own('web_prompts', { ...isOld, name, uuid: name, design: '{}' })

@@ -48,5 +48,6 @@ export const suppressionArgs = {
 }
 export const tableArgs = { app: appArg, table: textArg({ required: true, description: 'table name or alias' }) }
 export const webhookArgs = { app: appArg, webhook: textArg({ required: true, description: 'webhook id' }) }
+export const pictureArgs = { app: appArg, uid: textArg({ required: true, description: 'picture uid' }) }
 export const pushTemplateArgs = { app: appArg, uid: textArg({ required: true, description: 'push template uid' }) }
 export const templateArgs = { app: appArg, uid: textArg({ required: true, description: 'template uid' }) }

@@ -19,6 +19,7 @@ export function linkFlagNames({ desktop, mobile }: { desktop?: string | undefine
     slug: 'slug',
     'content.title': 'title',
     'content.description': 'description',
+    pictureUrl: 'picture',
     reportingMeta: 'meta',
     expiresAt: 'expires',
     lookupLimit: 'lookups',

@@ -15,6 +15,7 @@ import {
   TextField,
 } from '../parts/field.tsx'
 import { JsonField } from '../parts/json-field.tsx'
+import { PictureField } from '../parts/picture-field.tsx'
 import { More } from '../parts/values.tsx'
 import { ColorField } from './color-field.tsx'
 import { type Bound, type Field, type Group, isFilled, type Kind, type Rows, type Values } from './table.ts'
@@ -25,6 +26,7 @@ const CONTROLS = {
   password: PasswordField,
   number: NumberField,
   color: ColorField,
+  picture: PictureField,
   select: SelectField,
   radio: RadioGroup,
   ticks: CheckboxGroup,

@@ -41,6 +41,8 @@ export const newPassword = (label: string, need: string) =>
   })
 export const number = kindOf<number | null>('number')
 export const color = kindOf<string>('color', { isAsTyped: true })
+/** The address of a picture. */
+export const picture = kindOf<string>('picture')
 export const select = kindOf<string>('select')
 export const radio = kindOf<string>('radio')
 /** Any of a few, all in sight. */

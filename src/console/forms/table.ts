@@ -17,6 +17,7 @@ export type Kind =
   | 'password'
   | 'number'
   | 'color'
+  | 'picture'
   | 'select'
   | 'radio'
   | 'ticks'

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { notePictures } from '../pictures/uses.ts'
 import { APPROVALS, type Approval, type ApprovalState } from './types.ts'
 
 const NEW = APPROVALS.omit('id')
@@ -12,6 +13,7 @@ export function approvalsRepository(sql: Sql) {
   return {
     async insert(approval: Omit<Approval, 'id'>): Promise<Approval> {
       const [row] = await approvals().insert(NEW.toRow(approval)).returning('*')
+      await notePictures(sql, 'push approval', row!.id, approval.request)
       return APPROVALS.fromRow(row!)
     },
 

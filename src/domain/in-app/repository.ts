@@ -4,6 +4,7 @@ import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dial
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
+import { notePictures } from '../pictures/uses.ts'
 import { type InAppMessage, MESSAGES, STATUS, type Status } from './types.ts'
 
 /** All columns but `target`, which may hold a number for each of very many users, and those that only the fan-out reads. */
@@ -56,6 +57,7 @@ export function inAppRepository(sql: Sql) {
   return {
     async insert(message: NewMessage): Promise<number> {
       const [row] = await sql('in_app_messages').insert(MESSAGES.toRow(message)).returning('id')
+      await notePictures(sql, 'in-app message', row.id, message)
       return row.id
     },
 

@@ -5,6 +5,7 @@ import { isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '.
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { boolean, definition, integer, type Row, table, text } from '../../platform/db/table.ts'
+import { notePictures, replacePictures } from '../pictures/uses.ts'
 import type { DeepLink } from './types.ts'
 
 const LINKS = table('deep_links', {
@@ -14,6 +15,7 @@ const LINKS = table('deep_links', {
   linkData: definition('link_data').as<Record<string, unknown>>(),
   title: text('title').orNull,
   description: text('description').orNull,
+  pictureUrl: text('picture_url').orNull,
   desktopWebFallbackUrl: text('desktop_web_fallback_url'),
   mobileWebFallbackUrl: text('mobile_web_fallback_url'),
   reportingMeta: definition('reporting_meta').as<Record<string, unknown>>().orNull,
@@ -95,6 +97,10 @@ export function linksRepository(sql: Sql) {
          ${jsonRows(sql, ['bigint', 'bigint', 'bigint', 'bigint'])}`,
         [JSON.stringify([...stored.values()].map((id) => [id, appId, 0, 0]))],
       )
+      for (const { slug, pictureUrl } of links) {
+        const id = stored.get(slug)
+        if (id !== undefined && pictureUrl !== null) await notePictures(sql, 'deep link', id, pictureUrl)
+      }
       return stored
     },
 
@@ -151,6 +157,7 @@ export function linksRepository(sql: Sql) {
         .where({ app_id: link.appId })
         .where('id', id)
         .update(STORED.toRow({ ...link, title, description }))
+      await replacePictures(sql, 'deep link', id, link.pictureUrl)
     },
 
     /** The uuid of a banner that leads to a link, if there is one. */

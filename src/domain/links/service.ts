@@ -374,6 +374,7 @@ function prepare(link: NewLink, slug: string, now: number): LinkToStore {
     slug,
     linkData: link.linkData,
     content: storedContent(link.content),
+    pictureUrl: link.pictureUrl || null,
     desktopWebFallbackUrl: link.desktopWebFallbackUrl,
     mobileWebFallbackUrl: link.mobileWebFallbackUrl,
     reportingMeta: link.reportingMeta ?? null,

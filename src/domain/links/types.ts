@@ -9,6 +9,8 @@ export interface DeepLink {
   /** The data that the app gets when the link is matched. */
   linkData: Record<string, unknown>
   content: LinkContent
+  /** Address of the picture that chats show of the link. Null: the icon of the app. */
+  pictureUrl: string | null
   /** Absolute http or https URL without user and password, as it was given. For a header use `new URL(…).href`. */
   desktopWebFallbackUrl: string
   /** The same as `desktopWebFallbackUrl`, for phones. */
@@ -39,6 +41,7 @@ export interface NewLink {
   linkData: Record<string, unknown>
   /** Texts of the jump page. Null and empty texts count as absent. */
   content?: { title?: string | null | undefined; description?: string | null | undefined } | undefined
+  pictureUrl?: string | undefined
   desktopWebFallbackUrl: string
   mobileWebFallbackUrl: string
   reportingMeta?: Record<string, unknown> | undefined
@@ -56,6 +59,7 @@ export interface LinkChange {
   linkData?: Record<string, unknown> | undefined
   /** Replaced as a whole. */
   content?: NewLink['content'] | null
+  pictureUrl?: string | null | undefined
   desktopWebFallbackUrl?: string | undefined
   mobileWebFallbackUrl?: string | undefined
   reportingMeta?: Record<string, unknown> | null | undefined

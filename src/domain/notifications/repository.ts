@@ -8,6 +8,7 @@ import { boolean, definition, integer, table, text } from '../../platform/db/tab
 import { readStoredOr } from '../../platform/values/unreadable.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
+import { notePictures, replacePictures } from '../pictures/uses.ts'
 import { isSchedule, type Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
 import { OF_RECIPIENTS } from './record/retention.repository.ts'
@@ -79,12 +80,14 @@ export function notificationsRepository(sql: Sql) {
   return {
     async insert(notification: NewNotification): Promise<Notification> {
       const row = await INSERT.first(sql, { ...NEW.toRow(notification) })
+      await notePictures(sql, 'notification', row!.id, notification.content)
       return { ...notification, id: row!.id, editedAt: null, delivered: 0, opened: 0, dismissed: 0 }
     },
 
     /** Changes a notification that has not begun. */
     async edit({ appId, id }: Pick<Notification, 'appId' | 'id'>, change: Partial<Notification>): Promise<void> {
       await sql('notifications').where({ app_id: appId, id }).update(NOTIFICATIONS.toRow(change))
+      if (change.content) await replacePictures(sql, 'notification', id, change.content)
     },
 
     /** Metadata by user identifier. */

@@ -5,6 +5,7 @@ import { definition, integer, table } from '../../platform/db/table.ts'
 import { isStorable } from '../../platform/json/json.ts'
 import { LAST_VERSION } from '../../platform/values/version.ts'
 import type { PushTemplateBody } from '../notifications/request/request.ts'
+import { notePictures } from '../pictures/uses.ts'
 import { PUSH_TEMPLATES, type PushTemplate, type PushTemplateVersion } from './types.ts'
 
 const VERSIONS = table('push_template_versions', {
@@ -102,6 +103,7 @@ export function pushTemplatesRepository(sql: Sql) {
     /** Stores a version, and forgets those before the newest `kept`. */
     async insertVersion(templateId: number, version: PushTemplateVersion, kept: number): Promise<void> {
       await versions().insert({ push_template_id: templateId, ...VERSIONS.toRow(version) })
+      await notePictures(sql, 'push template', templateId, version.body)
       if (version.version <= kept) return
       await versions()
         .where({ push_template_id: templateId })

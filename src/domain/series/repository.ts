@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, rowLock, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { notePictures } from '../pictures/uses.ts'
 import { OCCURRENCES, SERIES, type Series, type SeriesKind, type SeriesOccurrence, type SeriesState } from './types.ts'
 
 const NEW = SERIES.omit('id')
@@ -22,6 +23,7 @@ export function seriesRepository(sql: Sql) {
   return {
     async insert(given: Omit<Series, 'id'>): Promise<Series> {
       const [row] = await series().insert(NEW.toRow(given)).returning('*')
+      await notePictures(sql, 'series', row!.id, given.request)
       return SERIES.fromRow(row!)
     },
 
@@ -44,7 +46,9 @@ export function seriesRepository(sql: Sql) {
     /** Stores a change of a series, unless it was changed since it was read; returns whether it did. */
     async update({ id, appId, version }: Series, change: Partial<Series>): Promise<boolean> {
       const row = SERIES.toRow({ ...change, version: version + 1 })
-      return (await series().where({ app_id: appId, id, version }).update(row)) > 0
+      if ((await series().where({ app_id: appId, id, version }).update(row)) === 0) return false
+      if (change.request) await notePictures(sql, 'series', id, change.request)
+      return true
     },
 
     async delete(appId: number, id: number): Promise<void> {

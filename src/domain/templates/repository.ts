@@ -4,6 +4,7 @@ import { oldestFirst } from '../../platform/db/pages.ts'
 import { definition, definitionList, integer, table } from '../../platform/db/table.ts'
 import { isStorable } from '../../platform/json/json.ts'
 import { LAST_VERSION } from '../../platform/values/version.ts'
+import { notePictures } from '../pictures/uses.ts'
 import {
   type ContentDocument,
   type Tag,
@@ -95,6 +96,7 @@ export function templatesRepository(sql: Sql) {
 
     async insertVersion(templateId: number, version: TemplateVersion): Promise<void> {
       await versions().insert({ template_id: templateId, ...VERSIONS.toRow(version) })
+      await notePictures(sql, 'template', templateId, version)
     },
   }
 }

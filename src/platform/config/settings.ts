@@ -295,6 +295,13 @@ const SETTINGS = {
     'maximum size of the request body of a notification (with its lists of installs) or of a list of deep links in bytes',
   ),
   'limits.crashBody': setting(integer(1024, 16 << 20), '2097152', 'maximum size of a crash report in bytes'),
+  'limits.picture': setting(integer(1024, 10 << 20), '2097152', 'maximum size of a picture in bytes'),
+  'limits.pictures': setting(integer(0, 100_000), '2000', 'maximum number of pictures of an app'),
+  'limits.pictureBytes': setting(
+    integer(0, 17_179_869_184),
+    '268435456',
+    'maximum size of all pictures of an app in bytes; they are part of the database and of every backup',
+  ),
   'limits.webhooks': setting(integer(0, 1000), '20', 'maximum number of webhooks of an app'),
   'limits.metrics': setting(integer(0, 1000), '100', 'maximum number of metrics of an app'),
   'limits.event': setting(

@@ -57,9 +57,9 @@ export const adminLinks = object('FoundDeepLinks', 'The link that was found, or 
 })
 
 export function presentLinkPreview({ card, visits }: LinkPreview) {
-  const { title, description, siteName, url: address, image } = card
+  const { title, description, siteName, url: address, image, isLarge } = card
   return {
-    card: { title, description: description ?? null, siteName, url: address, image: image ?? null },
+    card: { title, description: description ?? null, siteName, url: address, image: image ?? null, isLarge },
     visits,
   }
 }
@@ -71,7 +71,8 @@ export const adminLinkPreview = answerOf<typeof presentLinkPreview>('DeepLinkPre
       description: told(nullable(string), 'Its text; null if there is none.', 'All shoes half price'),
       siteName: told(string, APP_NAME, 'Shop'),
       url: told(url, LINK_URL),
-      image: told(nullable(url), 'The icon of the app; null if there is none.', null),
+      image: told(nullable(url), 'The picture of the link, or the icon of the app; null if there is neither.', null),
+      isLarge: told(boolean, 'Whether the image is the picture of the link, which chats show large.', false),
     }),
     'What chats show.',
   ),

@@ -81,6 +81,14 @@ export const deepLink = answer<ShownLink>()('DeepLink', 'A deep link with its co
   ...within(ofLink, {
     linkData: told(free, LINK_DATA),
     content: told(linkContent, CONTENT),
+    pictureUrl: optional(
+      told(
+        string,
+        'The picture that chats show of the link; absent when it has none.',
+        'https://push.example.com/pictures/4f9c2b7e8d1a4c53b6e0f7a912d8c3e4.jpg',
+        ({ pictureUrl }: DeepLink) => pictureUrl ?? undefined,
+      ),
+    ),
     desktopWebFallbackUrl: told(url, 'Where a browser on a desktop is sent.', 'https://example.com/offers/7'),
     mobileWebFallbackUrl: told(
       url,

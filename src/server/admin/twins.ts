@@ -9,6 +9,7 @@ import { inAppRoutes } from '../api/in-app.ts'
 import { linkRoutes } from '../api/links.ts'
 import { metricRoutes } from '../api/metrics.ts'
 import { notificationRoutes } from '../api/notifications.ts'
+import { pictureRoutes } from '../api/pictures.ts'
 import { pushTemplateRoutes } from '../api/push-templates.ts'
 import { restraintRoutes } from '../api/restraint.ts'
 import { scheduleRoutes } from '../api/schedules.ts'
@@ -27,6 +28,7 @@ const SERVER_ROUTES: readonly Route[] = [
   ...notificationRoutes,
   ...scheduleRoutes,
   ...pushTemplateRoutes,
+  ...pictureRoutes,
   ...inAppRoutes,
   ...seriesRoutes,
   ...gatewayRoutes,
@@ -84,6 +86,8 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/push-templates/:uid/versions' },
   { path: '/v1/push-templates/:uid/versions/:version' },
   { path: '/v1/push-templates/:uid/preview', ...CAMPAIGN, asks: true },
+  { path: '/v1/pictures', ...CAMPAIGN },
+  { path: '/v1/pictures/:uid', ...CAMPAIGN },
   { path: '/v1/in-app-messages', ...CAMPAIGN, announces: (body) => (body as InAppBody).notification != null },
   { path: '/v1/in-app-messages/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/in-app-messages/:id', ...CAMPAIGN },

@@ -17,7 +17,8 @@ const TAGS: Record<Area, string> = {
   data: 'Records of the data tables of an app',
   links: 'Deep links, also deferred ones, and the banners that lead to them',
   push: 'Push host: earlier forms of notifications, channels, gateway configuration, calls of Safari',
-  messages: 'Messaging host: notifications, push templates, in-app messages, templates, channels, segments, geofences',
+  messages:
+    'Messaging host: notifications, push templates, pictures, in-app messages, templates, channels, segments, geofences',
   events: 'What devices report: events, crashes, installs',
   admin:
     'The admin interface, for people: the console and the command line from elsewhere. It answers under its prefix only',
@@ -147,22 +148,23 @@ function hasBody({ body, upload, raw }: Route): boolean {
   return body !== undefined || upload !== undefined || raw !== undefined
 }
 
-function bodyOf({ body, upload, raw, takes, sends }: Route, { tell }: Teller): Content {
+function bodyOf({ body, upload, raw, takes, takesFile, sends }: Route, { tell }: Teller): Content {
+  const file = oneFile(takes, takesFile)
   const schema = body && { ...describeBody(body), ...(takes && { title: takes }) }
   return {
     ...(raw && { '*/*': { schema: {} } }),
     ...(schema && { 'application/json': { schema: tell(schema), example: sends ?? exampleOf(schema) } }),
-    ...(upload && { 'multipart/form-data': { schema: tell(ONE_FILE), example: exampleOf(ONE_FILE) } }),
+    ...(upload && { 'multipart/form-data': { schema: tell(file), example: exampleOf(file) } }),
   }
 }
 
 /** The name of the part is not looked at. */
-const ONE_FILE: JsonSchema = {
-  title: 'SubscribersFile',
+const oneFile = (title = 'SubscribersFile', contentMediaType = 'text/csv'): JsonSchema => ({
+  title,
   type: 'object',
-  properties: { file: { type: 'string', contentMediaType: 'text/csv' } },
+  properties: { file: { type: 'string', contentMediaType } },
   required: ['file'],
-}
+})
 
 /** `getCrmV1UsersByUserIdAttributes`: unique, because method, area and path together are. */
 function operationId({ method, path }: Route, area: Area): string {

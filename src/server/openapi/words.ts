@@ -17,6 +17,7 @@ import { IN_APP } from './words/in-app.ts'
 import { LINKS } from './words/links.ts'
 import { METRICS } from './words/metrics.ts'
 import { NOTIFICATIONS } from './words/notifications.ts'
+import { PICTURES } from './words/pictures.ts'
 import { PUSH } from './words/push.ts'
 import { PUSH_TEMPLATES } from './words/push-templates.ts'
 import type { Words } from './words/types.ts'
@@ -37,6 +38,7 @@ const ALL: readonly Words[] = [
   DATA,
   PUSH,
   PUSH_TEMPLATES,
+  PICTURES,
   WEBHOOKS,
   DEVICES,
   ADMIN,

@@ -10,6 +10,7 @@ import { RENDERER_PATH, sendRenderer } from '../renderer/door.ts'
 import { configuredNames, destinationOf, hostnameOf } from '../routing/hosts.ts'
 import { sendFingerprintPage } from './fingerprint-page.ts'
 import { linkLookup } from './link-lookup.ts'
+import type { PictureDoor } from './pictures.ts'
 import { shortMemory } from './short-memory.ts'
 import { siteAnswers } from './site.ts'
 
@@ -20,6 +21,8 @@ import { siteAnswers } from './site.ts'
 export interface PublicDoor {
   /** Answers, or calls `pass` for a request that is not for it. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse, pass: () => void): void
+  /** Answers a request for a picture. Never throws. */
+  answerPicture(request: IncomingMessage, response: ServerResponse): void
   /** Writes the clicks that are still in memory. Call it when no more requests can arrive. */
   close(): Promise<void>
   /** Number of clicks that were answered and are not stored yet. */
@@ -42,7 +45,7 @@ const MAX_HOST_LENGTH = 260
  * Decides by host name, then by path. The link host of an app serves links and association files only, not the HTTP
  * interface. For a request to the interface this costs one look-up in a set, or in the cache of unknown host names.
  */
-export function publicDoor(program: Program, observe: (seen: Observation) => void): PublicDoor {
+export function publicDoor(program: Program, observe: (seen: Observation) => void, pictures: PictureDoor): PublicDoor {
   const { config, clock, log } = program.kernel
   const lookup = linkLookup(program)
   const clicks: ClickBuffer = clickBuffer({
@@ -112,6 +115,7 @@ export function publicDoor(program: Program, observe: (seen: Observation) => voi
     if (isPath(url, RENDERER_PATH) || url.startsWith(`${RENDERER_PATH}/`)) {
       return answer(request, response, () => sendRenderer(request, response))
     }
+    if (pictures.isFor(url)) return answer(request, response, () => pictures.answer(request, response))
     const link = url.startsWith('/l/') || url.startsWith('/links/l/') ? linkPath(request, config) : undefined
     if (!link) return pass()
     answer(request, response, async () => {
@@ -146,6 +150,8 @@ export function publicDoor(program: Program, observe: (seen: Observation) => voi
         elsewhere(request, response, pass)
       })
     },
+
+    answerPicture: (request, response) => answer(request, response, () => pictures.answer(request, response)),
 
     close: () => clicks.close(),
     waitingClicks: () => clicks.waiting(),

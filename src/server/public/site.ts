@@ -77,6 +77,7 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
       const input = {
         appName: site.appName,
         content: link.content,
+        pictureUrl: link.pictureUrl,
         linkUrl,
         offersClipboard,
         acceptLanguage,

@@ -135,6 +135,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   description: string
   /** The title of the body in the document. */
   takes?: string
+  /** The media type of the file of a multipart route; `text/csv` by default. For the document: what comes is looked at. */
+  takesFile?: string
   /** An example of the body, where those of its members do not make a good one. */
   sends?: unknown
   needs: Needs

@@ -1,6 +1,8 @@
 import { SOURCE } from '../../../src/domain/in-app/types.ts'
+import { readPicture } from '../../../src/domain/pictures/schema.ts'
 import { STARTERS } from '../../../src/domain/templates/starters/index.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { smallPng } from '../../support/pictures.ts'
 import { makeProfileWorld } from '../../support/profile-world.ts'
 import { pushSeries } from '../../support/series.ts'
 import { fillAudience } from './audience.ts'
@@ -33,6 +35,7 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
     platform: 'ios',
     webhookId: await addWebhook(console),
     pushTemplateUid: await addPushTemplate(console),
+    pictureUid: await addPicture(console),
     seriesId: String(await pushSeries(server)),
     ...links,
   }
@@ -51,6 +54,19 @@ async function sendWelcome({ server, appId }: OpenConsole): Promise<void> {
     }),
   )
 }
+
+/** A picture that a link shows; its uid. */
+async function addPicture({ server, appId }: OpenConsole): Promise<string> {
+  return server.program.inTransaction(async (tx) => {
+    const { name, picture: clean } = readPicture('orange.png', smallPng({ width: 40, height: 30, green: 128 }))
+    const { picture } = await tx.pictures.add(appId, name, clean)
+    await tx.links.create(appId, [{ ...LINK, pictureUrl: tx.pictures.urlOf(picture) }])
+    return picture.uid
+  })
+}
+
+const FALLBACK = 'https://example.com/orange'
+const LINK = { slug: 'orange', linkData: {}, desktopWebFallbackUrl: FALLBACK, mobileWebFallbackUrl: FALLBACK }
 
 /** A notification that reached most of its recipients, so that its report is full; its id. */
 async function sendToMost({ server }: OpenConsole): Promise<string> {

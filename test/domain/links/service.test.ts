@@ -33,11 +33,13 @@ onEachDatabase('deep links', (kind) => {
         reportingMeta: { campaign: 7 },
         expiresAt: 1_900_000_000_000,
         lookupLimit: 3,
+        pictureUrl: 'https://example.com/p.png',
       }),
     )
     expect(made).to.deep.equal({
       id: made.id,
       appId,
+      pictureUrl: 'https://example.com/p.png',
       slug: 'Sommer/2026',
       linkData: { screen: 'offer', nested: [{ deep: null }], text: 'ä😀' },
       content: { title: 'T' },

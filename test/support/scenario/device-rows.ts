@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts'
 import { ACRA, KSCRASH, RAVEN } from '../../domain/crashes/reports.ts'
 import { type Row, row, rowOf } from './row.ts'
+import { newPicture } from './server-rows.ts'
 import type { CallHow, Stage } from './stage.ts'
 
 /** Calls of devices and browsers: their API, every type of event, the public pages. */
@@ -329,6 +330,7 @@ const PUBLIC: Row[] = [
   ),
   rowOf('public link', linkHost, (s, host) => visit(s, `/none-${s.next()}`, host, 404), { what: 'that is not there' }),
   rowOf('public association', linkHost, (s, host) => visit(s, '/.well-known/apple-app-site-association', host)),
+  rowOf('public picture', newPicture, (s, uid) => visit(s, `/pictures/${uid}.png`)),
   row('public fingerprint', (s) => visit(s, '/fingerprint')),
   row('public renderer', (s) => visit(s, '/iar')),
   row('public healthz', (s) => visit(s, '/healthz')),

@@ -4,6 +4,7 @@ import { SOURCE } from '../../../src/domain/notifications/types.ts'
 import { parseJson } from '../../../src/platform/values/parse.ts'
 import type { Areas } from '../../../src/program.ts'
 import { circle } from '../geofences.ts'
+import { formWith, smallPng } from '../pictures.ts'
 import { alert, heading } from '../templates.ts'
 import { type Row, row, rowOf } from './row.ts'
 import type { Stage } from './stage.ts'
@@ -54,6 +55,13 @@ const said = (s: Stage) => ({ title: 'Hello', message: `We are open (${s.next()}
 async function newPushTemplate(s: Stage): Promise<string> {
   const uid = `push-template-${s.next()}`
   await s.call('POST', '/messages/v1/push-templates', { body: { uid, content: said(s) } })
+  return uid
+}
+
+/** A picture of one pixel that no other row has. */
+export async function newPicture(s: Stage): Promise<string> {
+  const form = formWith(`p-${s.next()}.png`, 'image/png', smallPng({ red: s.next() % 256, green: s.next() % 256 }))
+  const { uid } = await s.call<{ uid: string }>('POST', '/messages/v1/pictures', form)
   return uid
 }
 
@@ -595,6 +603,19 @@ const PUSH_TEMPLATES: Row[] = [
   ),
 ]
 
+const PICTURES: Row[] = [
+  row('post messages /v1/pictures', newPicture),
+  row('get messages /v1/pictures', (s) => s.call('GET', '/messages/v1/pictures?limit=20')),
+  row('get messages /v1/pictures', (s) => s.call('GET', '/messages/v1/pictures?limit=20&used=true'), { what: 'used' }),
+  row('get messages /v1/pictures', (s) => s.call('GET', '/messages/v1/pictures?limit=20&used=false'), {
+    what: 'not used',
+  }),
+  rowOf('get messages /v1/pictures/:uid', newPicture, (s, uid) => s.call('GET', `/messages/v1/pictures/${uid}`)),
+  rowOf('delete messages /v1/pictures/:uid', newPicture, (s, uid) =>
+    s.call('DELETE', `/messages/v1/pictures/${uid}?force=true`),
+  ),
+]
+
 const PLACES: Row[] = [
   row('post messages /v1/geofences', newFence),
   row('post messages /v1/geofences/import', (s) =>
@@ -619,6 +640,18 @@ const LINKS: Row[] = [
     s.call('POST', '/links/v1/deep-links', {
       body: [{ linkData: {}, slug: `n-${s.next()}`, desktopWebFallbackUrl: ADDRESS, mobileWebFallbackUrl: ADDRESS }],
     }),
+  ),
+  rowOf(
+    'post links /v1/deep-links',
+    newPicture,
+    (s, uid) => {
+      const pictureUrl = `https://push.example.com/pictures/${uid}.png`
+      const slug = `n-${s.next()}`
+      return s.call('POST', '/links/v1/deep-links', {
+        body: [{ linkData: {}, slug, pictureUrl, desktopWebFallbackUrl: ADDRESS, mobileWebFallbackUrl: ADDRESS }],
+      })
+    },
+    { what: 'with a picture' },
   ),
   row('get links /v1/deep-links', (s) => s.call('GET', '/links/v1/deep-links?limit=20')),
   row('get links /v1/deep-links/:id', (s) => s.call('GET', `/links/v1/deep-links/${Math.ceil(s.some() / 2)}`)),
@@ -739,6 +772,7 @@ export const SERVER_ROWS: readonly Row[] = [
   ...SEGMENTS,
   ...TEMPLATES,
   ...PUSH_TEMPLATES,
+  ...PICTURES,
   ...PLACES,
   ...LINKS,
   ...APP,

@@ -434,6 +434,22 @@ async function links({ trx, appId, installs, now }: Filling): Promise<void> {
      FROM deep_links WHERE app_id = ? AND id % 10 > 6`,
     [appId],
   )
+  await pictures(trx, appId, now)
+}
+
+/** Pictures of which every link shows one. */
+async function pictures(trx: Filling['trx'], appId: number, now: number): Promise<void> {
+  await trx.raw(
+    `${numbers(100)} INSERT INTO pictures (app_id, uid, name, kind, width, height, frames, size, created_at)
+     SELECT CAST(? AS bigint), 'world-' || i, 'world.png', 'png', 1, 1, 1, 1, ${now} FROM n WHERE true ON CONFLICT (uid) DO NOTHING`,
+    [appId],
+  )
+  await trx.raw(
+    `INSERT INTO picture_uses (picture_id, deep_link_id)
+     SELECT pictures.id, deep_links.id FROM deep_links JOIN pictures ON pictures.uid = 'world-' || (1 + deep_links.id % 100)
+     WHERE deep_links.app_id = ? AND pictures.app_id = deep_links.app_id ON CONFLICT DO NOTHING`,
+    [appId],
+  )
 }
 
 /** Events, crash reports, check-ins, records of a data table. */

@@ -15,6 +15,7 @@ const linkFlags = {
   data: Flags.string({ helpValue: 'JSON', description: 'linkData, the data the app receives', default: '{}' }),
   title: Flags.string({ helpValue: 'TEXT', description: 'title of the jump page' }),
   description: Flags.string({ helpValue: 'TEXT', description: 'text of the jump page' }),
+  picture: Flags.string({ helpValue: 'URL', description: 'picture that chats show of the link' }),
   meta: Flags.string({ helpValue: 'JSON', description: 'reportingMeta, included in the events about the link' }),
   expires: Flags.string({ helpValue: 'TIME', description: 'ISO 8601 time; UTC unless it has an offset' }),
   lookups: Flags.integer({ helpValue: 'N', description: 'maximum number of matches' }),
@@ -67,6 +68,7 @@ async function fromFlags(flags: Interfaces.InferredFlags<typeof linkFlags>): Pro
   return {
     linkData: await parseJsonFlag(flags.data, '--data'),
     content: { ...(title !== undefined && { title }), ...(description !== undefined && { description }) },
+    ...(flags.picture !== undefined && { pictureUrl: flags.picture }),
     ...(desktop !== undefined && { desktopWebFallbackUrl: desktop }),
     ...(mobile !== undefined && { mobileWebFallbackUrl: mobile }),
     ...(flags.slug !== undefined && { slug: flags.slug }),

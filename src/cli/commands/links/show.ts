@@ -23,6 +23,7 @@ export const LinksShow = appCommand({
       expires: link.expiresAt === null ? 'never' : shortTime(link.expiresAt),
       title: link.content.title,
       description: link.content.description,
+      picture: link.pictureUrl ?? undefined,
       desktop: link.desktopWebFallbackUrl,
       mobile: link.mobileWebFallbackUrl,
       created: shortTime(link.createdAt),

@@ -16,6 +16,8 @@ const changeFlags = {
   data: Flags.string({ helpValue: 'JSON', description: 'linkData, the data the app receives' }),
   title: Flags.string({ helpValue: 'TEXT', description: 'title of the jump page; with --description replaces both' }),
   description: Flags.string({ helpValue: 'TEXT', description: 'text of the jump page; with --title replaces both' }),
+  picture: Flags.string({ helpValue: 'URL', description: 'picture that chats show of the link' }),
+  'no-picture': Flags.boolean({ exclusive: ['picture'], description: 'chats show the icon of the app' }),
   meta: Flags.string({ helpValue: 'JSON', description: 'reportingMeta, included in the events about the link' }),
   'no-meta': Flags.boolean({ exclusive: ['meta'], description: 'remove reportingMeta' }),
   expires: Flags.string({ helpValue: 'TIME', description: 'ISO 8601 time; UTC unless it has an offset' }),
@@ -77,6 +79,8 @@ async function fromFlags(flags: Interfaces.InferredFlags<typeof changeFlags>): P
     ...((title !== undefined || description !== undefined) && {
       content: { ...(title !== undefined && { title }), ...(description !== undefined && { description }) },
     }),
+    ...(flags.picture !== undefined && { pictureUrl: flags.picture }),
+    ...(flags['no-picture'] && { pictureUrl: null }),
     ...(desktop !== undefined && { desktopWebFallbackUrl: desktop }),
     ...(mobile !== undefined && { mobileWebFallbackUrl: mobile }),
     ...(flags.meta !== undefined && { reportingMeta: await parseJsonFlag(flags.meta, '--meta') }),

@@ -49,6 +49,13 @@ const FORM = row.table<NewLink>()(
     flag: 'description',
     off: '',
   }),
+  row.picture('pictureUrl', 'Picture', {
+    hint: 'Chats show it large beside the title. Without it, the icon of the app.',
+    isOptional: true,
+    empty: 'null',
+    flag: 'picture',
+    off: '--no-picture',
+  }),
   row.json('linkData', 'Data for the app', {
     hint: 'What the app gets when it opens the link, such as {"screen": "offer"}.',
     rows: 4,

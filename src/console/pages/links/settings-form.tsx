@@ -1,4 +1,7 @@
+import { useSignal } from '@preact/signals'
+import { Images } from 'lucide'
 import { api, asked, type Body } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
 import * as row from '../../forms/rows.ts'
 import { listOf, valuesOf } from '../../forms/table.ts'
 import { TableForm, type TableState, useTable } from '../../forms/table-form.tsx'
@@ -6,7 +9,10 @@ import { Button } from '../../parts/button.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { PLATFORMS } from '../../parts/platforms.ts'
+import { ownPicture } from '../../parts/picture-address.ts'
+import { PictureDialog } from '../../parts/picture-library.tsx'
 import { command } from '../../parts/shell-words.ts'
+import { iconOf } from './icon.ts'
 import type { LinkSettings } from './words.ts'
 
 const SETTINGS = '/admin/v1/apps/{appId}/link-settings'
@@ -107,39 +113,50 @@ export function SettingsForm({ appId, settings, onSaved }: Props) {
       form={form}
       submitLabel="Save the settings"
       command={command`links settings --app ${appId} ${form.flags} ${logo}`}
-      extras={{ icon: () => <IconField form={form} /> }}
+      extras={{ icon: () => <IconField appId={appId} form={form} /> }}
     />
   )
 }
 
-function IconField({ form }: { form: TableState<typeof FORM> }) {
+function IconField({ appId, form }: { appId: number; form: TableState<typeof FORM> }) {
   const { value: icon, error, onChange } = form.field('icon')
+  const isOpen = useSignal(false)
+  const problem = useSignal<string | undefined>(undefined)
+  const take = async (read: () => Promise<Blob>) => {
+    problem.value = undefined
+    try {
+      onChange(await iconOf(await read()))
+    } catch (failure) {
+      problem.value = messageOf(failure)
+    }
+  }
   return (
     <div class="stack tight">
-      {icon !== null && (
-        <div class="row">
-          <img class="app-icon" src={icon} alt="The icon" width={48} height={48} />
+      <div class="row">
+        {icon !== null && <img class="app-icon" src={icon} alt="The icon" width={48} height={48} />}
+        <Button size="small" icon={Images} onClick={() => (isOpen.value = true)}>
+          Choose a picture
+        </Button>
+        {icon !== null && (
           <Button size="small" onClick={() => onChange(null)}>
             Remove the icon
           </Button>
-        </div>
-      )}
+        )}
+      </div>
       <FileDrop
         label={icon === null ? 'Icon of the app' : 'Another icon'}
-        hint="PNG, JPEG or WebP of at most 24 kB. The jump page, chats and QR codes show it."
+        hint="PNG, JPEG or WebP; a large one is scaled down. The jump page, chats and QR codes show it."
         accept="image/png,image/jpeg,image/webp"
-        error={error}
-        onFiles={([file]) => void dataUrlOf(file!).then(onChange)}
+        error={problem.value ?? error}
+        onFiles={([file]) => void take(() => Promise.resolve(file!))}
       />
+      {isOpen.value && (
+        <PictureDialog
+          appId={appId}
+          onChoose={({ url }) => void take(async () => (await fetch(ownPicture(url)!)).blob())}
+          onClose={() => (isOpen.value = false)}
+        />
+      )}
     </div>
   )
-}
-
-function dataUrlOf(file: File): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const reader = new FileReader()
-  reader.addEventListener('load', () => resolve(reader.result as string))
-  reader.addEventListener('error', () => reject(reader.error ?? new Error('the file could not be read')))
-  reader.readAsDataURL(file)
-  return promise
 }

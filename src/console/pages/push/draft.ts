@@ -114,7 +114,7 @@ export const WORDS = rows(
 /** Rows about everything else that a push says. */
 export const DETAILS = rows(
   row.more('Picture, badge and data', [
-    row.text('picture', 'Link to a picture', { ...url, path: 'ios.media.pictureUrl', from: pictureOf }),
+    row.picture('picture', 'Picture', { ...said, path: 'ios.media.pictureUrl', from: pictureOf }),
     row.halves(
       row.number('ios.badge', `Badge on ${showing('ios')}`, {
         path: 'ios.badge.count',
@@ -187,7 +187,7 @@ export const DETAILS = rows(
     }),
   ]),
   row.more(`Only on ${showing('android')}`, [
-    row.text('android.pictureUrl', 'Link to another picture', {
+    row.picture('android.pictureUrl', 'Another picture', {
       ...url,
       hint: 'Instead of the one for all devices.',
       to: (own, { picture }) => own || picture,

@@ -3,6 +3,7 @@ import { Image } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { JsonView } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ownPicture } from '../../parts/picture-address.ts'
 import { ORDER, PLATFORMS, type Platform } from '../../parts/platforms.ts'
 import { Card, Phone } from '../../parts/surfaces.tsx'
 import { Meter, More } from '../../parts/values.tsx'
@@ -111,6 +112,7 @@ const WAITING: Shown = { title: 'Title', message: 'What you write appears here.'
 export function MockUp({ platform, shown = WAITING, app, isDark, isOpen }: MockUpProps) {
   const isBrowser = platform === 'web' || platform === 'safari'
   const { title, subtitle, message, picture, buttons } = shown
+  const own = picture === undefined ? undefined : ownPicture(picture)
   const { look, device } = PLATFORMS[platform]
   const label = `${device}: ${title}. ${message}`
   return (
@@ -140,14 +142,20 @@ export function MockUp({ platform, shown = WAITING, app, isDark, isOpen }: MockU
             </div>
             {picture !== undefined && !isOpen && (
               <span class="push-thumb">
-                <Icon of={Image} size="small" />
+                {own === undefined ? <Icon of={Image} size="small" /> : <img src={own} alt="" />}
               </span>
             )}
           </div>
           {picture !== undefined && isOpen && (
             <div class="push-picture">
-              <Icon of={Image} />
-              <span>{hostOf(picture)}</span>
+              {own === undefined ? (
+                <>
+                  <Icon of={Image} />
+                  <span>{hostOf(picture)}</span>
+                </>
+              ) : (
+                <img src={own} alt="" />
+              )}
             </div>
           )}
           {isOpen && buttons.length > 0 && (

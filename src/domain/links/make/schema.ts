@@ -75,10 +75,14 @@ const content = shape({
   description: text({ max: 5000, empty: true }),
 })
 
+/** The picture of the card that chats show. */
+const picture = address(['https', 'http'])
+
 const link = shape({
   slug,
   linkData: jsonData().required(),
   content,
+  pictureUrl: picture,
   desktopWebFallbackUrl: target.defined(),
   mobileWebFallbackUrl: target.defined(),
   reportingMeta: jsonData(),
@@ -122,6 +126,7 @@ export const changeLink = shape({
   slug: text({ max: MAX_SLUG_LENGTH + 1 }),
   linkData: jsonData(),
   content: content.nullable(),
+  pictureUrl: picture.nullable(),
   desktopWebFallbackUrl: target,
   mobileWebFallbackUrl: target,
   reportingMeta: jsonData().nullable(),
@@ -132,13 +137,14 @@ export const changeLink = shape({
 
 /** Converts a checked change for the service. Other members of a link's record are left out. */
 export function fromLinkChange(given: Infer<typeof changeLink>): LinkChange {
-  const { slug, linkData, content, desktopWebFallbackUrl, mobileWebFallbackUrl, reportingMeta } = given
+  const { slug, linkData, content, pictureUrl, desktopWebFallbackUrl, mobileWebFallbackUrl, reportingMeta } = given
   const { lookupLimit, isEnabled, expiresAt: expiry } = given
   const expiresAt = typeof expiry === 'string' ? readInstant(expiry) : expiry
   return present({
     slug,
     linkData,
     content,
+    pictureUrl,
     desktopWebFallbackUrl,
     mobileWebFallbackUrl,
     reportingMeta,

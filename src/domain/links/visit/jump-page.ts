@@ -14,6 +14,8 @@ export interface PageInput {
   offersClipboard: boolean
   /** Address of the icon of the app, relative to the page; undefined when it has none. */
   icon?: string | undefined
+  /** Absolute address of the picture that chats show; null: they show the icon. */
+  pictureUrl: string | null
   acceptLanguage?: string | undefined
   /** A random nonce for this response. Only style and script with it are allowed. */
   nonce: string
@@ -27,6 +29,8 @@ export interface Card {
   url: string
   /** An absolute address, or a data URL. */
   image: string | undefined
+  /** The image is a picture of the link and is shown large. */
+  isLarge: boolean
 }
 
 /**
@@ -88,14 +92,22 @@ export function renderNotFound({ nonce, acceptLanguage }: Pick<PageInput, 'nonce
 }
 
 /** The Open Graph data of a page. */
-export function cardOf({ appName, content, linkUrl, icon, acceptLanguage }: Omit<PageInput, 'nonce'>): Card {
+export function cardOf({
+  appName,
+  content,
+  linkUrl,
+  icon,
+  pictureUrl,
+  acceptLanguage,
+}: Omit<PageInput, 'nonce'>): Card {
   return {
     title: content.title ?? wordsFor(acceptLanguage).openIn.replace('{app}', () => appName),
     description: content.description,
     siteName: appName,
     url: linkUrl,
     // Whoever shows the link elsewhere needs the whole address.
-    image: icon && new URL(icon, linkUrl).href,
+    image: pictureUrl ?? (icon && new URL(icon, linkUrl).href),
+    isLarge: pictureUrl !== null,
   }
 }
 
@@ -108,7 +120,7 @@ interface Parts {
 
 function page(input: PageInput, words: Words, { desktopUrl, head, body }: Parts): string {
   const { appName, content, nonce, icon } = input
-  const { title, description, siteName, url, image } = cardOf(input)
+  const { title, description, siteName, url, image, isLarge } = cardOf(input)
   return frame(words, nonce, {
     title,
     desktopUrl,
@@ -120,7 +132,7 @@ ${description !== undefined && html`<meta name="description" content="${descript
   title,
   description,
   image,
-})}<meta name="twitter:card" content="summary">
+})}<meta name="twitter:card" content="${isLarge ? 'summary_large_image' : 'summary'}">
 <meta name="twitter:title" content="${title}">
 ${description !== undefined && html`<meta name="twitter:description" content="${description}">\n`}${head}`,
     icon,

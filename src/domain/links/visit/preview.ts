@@ -49,6 +49,7 @@ const inputOf = ({ link, site, url, acceptLanguage }: Visited): Omit<PageInput, 
   offersClipboard: site.settings.offersClipboard,
   // The page of a link names an address on the host of the link, which the frame of a preview may not reach.
   icon: site.settings.icon ?? undefined,
+  pictureUrl: link.pictureUrl,
   acceptLanguage,
 })
 

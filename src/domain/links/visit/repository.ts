@@ -4,7 +4,10 @@ import { prepared } from '../../../platform/db/prepared.ts'
 import type { Click, DeepLink, LinkContent } from '../types.ts'
 
 /** The part of a link that a visit needs. The URLs are ready for a header. */
-export type VisitedLink = Pick<DeepLink, 'id' | 'appId' | 'slug' | 'desktopWebFallbackUrl' | 'mobileWebFallbackUrl'> & {
+export type VisitedLink = Pick<
+  DeepLink,
+  'id' | 'appId' | 'slug' | 'pictureUrl' | 'desktopWebFallbackUrl' | 'mobileWebFallbackUrl'
+> & {
   content: LinkContent
   /** The label for the event of the visit; undefined when it is too long to be kept in memory for each visit. */
   label: Click['label']
@@ -18,12 +21,13 @@ interface VisitRow {
   slug: string
   title: string | null
   description: string | null
+  picture: string | null
   desktop: string
   mobile: string
   meta: string | null
 }
 
-const VISITED = `SELECT id, slug, title, description,
+const VISITED = `SELECT id, slug, title, description, picture_url AS picture,
     desktop_web_fallback_url AS desktop, mobile_web_fallback_url AS mobile, reporting_meta AS meta
   FROM deep_links`
 const FIND = prepared<{ appId: number; slug: string }, VisitRow>(
@@ -52,12 +56,13 @@ export function visitsRepository(sql: Sql) {
 
 function toVisited(appId: number, row: VisitRow | undefined): VisitedLink | undefined {
   if (!row) return undefined
-  const { id, slug, title, description, desktop, mobile, meta } = row
+  const { id, slug, title, description, picture, desktop, mobile, meta } = row
   return {
     id,
     appId,
     slug,
     content: { ...(title !== null && { title }), ...(description !== null && { description }) },
+    pictureUrl: picture,
     desktopWebFallbackUrl: headerForm(desktop),
     mobileWebFallbackUrl: headerForm(mobile),
     label: meta === null || meta.length <= MAX_META_LENGTH ? { slug, reportingMeta: meta } : undefined,

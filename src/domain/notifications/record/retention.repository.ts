@@ -21,12 +21,14 @@ export interface Over {
   hasCounts: boolean
 }
 
-/** Tables where one notification may have a row for each recipient. The counts of failures by reason stay. */
+/** Tables where one notification may have a row for each recipient, and the pictures that it shows them. The counts of failures by reason stay. */
 export const OF_RECIPIENTS: readonly Belongings[] = [
   { table: 'pages', owner: 'notification_id', along: 'state' },
   { table: 'notification_opens', owner: 'notification_id', along: 'install_row' },
   { table: 'delivery_failures', owner: 'notification_id', along: 'install_row' },
   { table: 'notification_user_meta', owner: 'notification_id', along: 'identifier' },
+  // Nobody sees a message any more whose recipients are forgotten.
+  { table: 'picture_uses', owner: 'notification_id', along: 'picture_id' },
 ]
 
 export type RetentionRepository = ReturnType<typeof retentionRepository>

@@ -21,6 +21,10 @@ export const LINKS: Words = {
       mobileWebFallbackUrl: ['Where a browser on a phone without the app is sent.', LINK.mobileWebFallbackUrl],
       'content.title': ['Title of the jump page.', 'Spring sale'],
       'content.description': ['Text of the jump page.', 'All shoes half price'],
+      pictureUrl: [
+        'The picture that chats show of the link, such as one of `GET /v1/pictures`. Without it, the icon of the app.',
+        'https://push.example.com/pictures/4f9c2b7e8d1a4c53b6e0f7a912d8c3e4.jpg',
+      ],
     }),
     'NewDeepLinks.slug': [
       'Path of the short link, unique in the app: letters, digits and `-_.~`, with `/` between segments. Generated when omitted.',

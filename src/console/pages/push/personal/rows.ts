@@ -95,7 +95,7 @@ export const VARIANT = row.table<Variant>()(
   row.area('message', 'Message'),
   row.text('url', 'Link', url),
   row.more('Picture, subtitle, buttons and data', [
-    row.text('pictureUrl', 'Link to a picture', url),
+    row.picture('pictureUrl', 'Picture', said),
     row.text('subtitle', `Subtitle on ${PLATFORMS.ios.name}`, said),
     row.own('buttons', [] as NonNullable<Variant['buttons']>, { empty: 'absent' }),
     row.json('data', 'Data for the app', { empty: 'absent', rows: 3 }),
