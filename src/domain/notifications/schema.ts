@@ -3,6 +3,7 @@ import { type Infer, instant, integer, oneOf, shape } from '../../platform/value
 import { RECIPIENT_STATES } from './record/page.ts'
 import { type NotificationFilter, STATUS, type Status } from './types.ts'
 
+export { askedPersonOf, personQuery, previewQuery, sampleQuery } from '../personalization/request/person.ts'
 export {
   estimateForm,
   fromEstimateForm,
@@ -15,7 +16,6 @@ export {
 /** The three forms of a request; each has a file of its own. */
 export { fromLegacyForm, legacyForm } from './request/legacy.ts'
 export { fromMessagesForm, messagesForm } from './request/messages.ts'
-export { askedPersonOf, personQuery, previewQuery, sampleQuery } from './request/person.ts'
 export { fromPushForm, pushForm } from './request/push.ts'
 
 /** Pages of the list are short, because a record holds its whole targeting. */

@@ -14,7 +14,7 @@ import { timetableOf } from '../fan-out/timetable.ts'
 import type { InAppRepository } from '../repository.ts'
 import type { InAppRequest } from '../request/request.ts'
 import type { InAppMessage, Source } from '../types.ts'
-import { createShown, gather, type ShownParts } from './shown.ts'
+import { announcedOf, createShown, gather, type ShownParts } from './shown.ts'
 import { lookupTarget } from './target.ts'
 
 export interface Accepted {
@@ -64,7 +64,7 @@ export function createAccept(parts: AcceptParts) {
     const shown = await shownBy(appId, request, wrong)
     const found = await gather(wrong, () => lookupTarget(recipients, catalogue, appId, targeting, 'target.'))
     await gather(wrong, () => purposes.hold(appId, consent))
-    const text = notification && { announcement: notification, personal: request.personal ?? {} }
+    const text = announcedOf(request)
     if (text) Object.assign(wrong, { ...(await pushes.judge(appId, text, now)), ...wrong })
     if (!shown || !found || Object.keys(wrong).length > 0) throw invalid(wrong)
     const { version, ...content } = shown
@@ -73,7 +73,7 @@ export function createAccept(parts: AcceptParts) {
     await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
 
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
-    const nextAt = schedule ? timetableOf(schedule, now, defaultZone).first() : now
+    const nextAt = schedule ? timetableOf(schedule, now, defaultZone).first() : now + (request.holdMs ?? 0)
     const filters = withoutEmpty(targeting) as Record<string, unknown>
     const id = await repo.insert({
       appId,

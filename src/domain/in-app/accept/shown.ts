@@ -1,14 +1,23 @@
 import { type FieldErrors, isAppError } from '../../../platform/errors.ts'
 import type { JudgeLookUp } from '../../personalization/people/judge-look-ups.ts'
+import { looksLikeTemplate } from '../../personalization/read/tokens.ts'
 import { renderTemplate, type TemplatesService } from '../../templates/service.ts'
 import type { Tag } from '../../templates/types.ts'
-import { judgeMessage } from '../personal/judge.ts'
+import type { AnnouncedText } from '../fan-out/linked-push.ts'
+import { judgeMessage, unusedTemplates } from '../personal/judge.ts'
 import { misplacedTag } from '../request/personal.ts'
 import type { InAppRequest } from '../request/request.ts'
-import type { InAppMessage } from '../types.ts'
+import type { InAppMessage, PersonalContent } from '../types.ts'
 
 /** The content of a message before it is stored. */
 export type Shown = Pick<InAppMessage, 'content' | 'tagValues' | 'data' | 'inbox' | 'personal'> & { version: number }
+
+/** The texts of the linked push of a request; undefined without one. */
+export const announcedOf = ({ notification, personal = {} }: InAppRequest): AnnouncedText | undefined =>
+  notification && { announcement: notification, personal }
+
+/** Tells whether users may get different texts. */
+export const isPersonal = (shown: Shown): shown is Shown & PersonalContent => shown.personal !== null
 
 export interface ShownParts {
   templates: Pick<TemplatesService, 'get'>
@@ -64,3 +73,22 @@ export async function gather<T>(wrong: FieldErrors, work: () => T | Promise<T>):
     return undefined
   }
 }
+
+/** Warns of texts that look like template texts in a message that is not personalised. */
+export function warningsOf(shown: Shown, push: AnnouncedText | undefined): string[] {
+  if (shown.personal?.personalize) return []
+  const { languages = {}, ...announced } = push?.announcement ?? {}
+  const pushed = [
+    ...textsIn('notification', announced),
+    ...Object.entries(languages).flatMap(([tag, one]) => textsIn(`notification.languages.${tag}`, one)),
+  ]
+  const paths = [...unusedTemplates(shown), ...pushed]
+  return paths.map(
+    (path) => `${path} looks like a template text, but the request has no personalize: people will read the braces`,
+  )
+}
+
+const textsIn = (at: string, texts: object): string[] =>
+  Object.entries(texts).flatMap(([name, text]) =>
+    typeof text === 'string' && looksLikeTemplate(text) ? [`${at}.${name}`] : [],
+  )

@@ -52,6 +52,12 @@ export interface LinkedPushReport {
   opened: number
 }
 
+/** The reader of a linked push by their row: an install, or a user, who counts as their most recently active install. */
+export interface AnnouncedReader {
+  of: 'installs' | 'users'
+  row: number
+}
+
 /** A linked push as one user gets it. */
 export type AnnouncedToUser =
   | { title: string; message: string; pictureUrl: string | null }
@@ -66,8 +72,13 @@ export type AnnouncedToUser =
 export interface LinkedPushes {
   /** Judges its texts and its size: its problems, and one sentence per platform of the app for which it is too large; by path in the request. */
   judge(appId: number, text: AnnouncedText, now: number): Promise<FieldErrors>
-  /** The push as a user gets it on their most recently active install, or the reason why they get none. */
-  preview(appId: number, text: AnnouncedText, userId: number): Promise<AnnouncedToUser>
+  /** The push as a reader gets it, or the reason why they get none. `language`: in the place of their own. */
+  preview(
+    appId: number,
+    text: AnnouncedText,
+    reader: AnnouncedReader,
+    language: string | undefined,
+  ): Promise<AnnouncedToUser>
   /** Stores the push without recipients; returns its id. */
   open(appId: number, push: NewLinkedPush): Promise<number>
   /**

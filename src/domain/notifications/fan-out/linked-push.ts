@@ -35,7 +35,7 @@ export interface LinkedPushParts {
   /** Judges a look-up against the data tables of an app. */
   judgeLookUp: JudgeLookUp
   reads: AppReads
-  people: Pick<PeopleRepository, 'ofUsers'>
+  people: Pick<PeopleRepository, 'ofInstalls' | 'ofUsers'>
   clock: Clock
   /** Maximum recipients per page. */
   pageSize: number
@@ -62,14 +62,16 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       return errors
     },
 
-    async preview(appId, text, userId) {
+    async preview(appId, text, { of, row }, language) {
       const { needs, hasLanguages, edit, contentOf: said } = compileContent(contentOf(text, LONG_ID))
-      const attribute = hasLanguages ? await parts.reads.languageAttribute(appId) : null
-      const people = await parts.people.ofUsers(appId, [userId], EVERYTHING)
+      const attribute = hasLanguages && language === undefined ? await parts.reads.languageAttribute(appId) : null
+      const found = of === 'installs' ? parts.people.ofInstalls : parts.people.ofUsers
+      const known = (await found(appId, [row], EVERYTHING)).get(row)
+      const person = known && language !== undefined ? { ...known, locale: language } : known
       const app = needs.app ? { name: await parts.reads.appName(appId) } : undefined
-      const reader: Reader = { person: people.get(userId), app, now: clock.now() }
+      const reader: Reader = { person, app, now: clock.now() }
       await joinLookUps(parts.reads, appId, needs, [reader])
-      const edited = edit(reader, chainBy(attribute)(reader.person))
+      const edited = edit(reader, language === undefined ? chainBy(attribute)(person) : [language])
       if (!('texts' in edited)) return edited
       const { title, message, ios, android } = said(edited)
       return { title, message, pictureUrl: android.pictureUrl ?? ios.pictureUrl ?? null }
