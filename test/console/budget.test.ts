@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { buildConsole } from '../../src/server/console/build.ts'
 
 const FIRST_LOAD = 80_000
-const ALL = 220_000
+/** In-app messages are composed, tested, reviewed and repeated as pushes are, with fields by the type of their tags. */
+const ALL = 235_000
 
 describe('the size of the console', () => {
   let built: ReturnType<typeof buildConsole>
@@ -11,7 +12,7 @@ describe('the size of the console', () => {
     built = buildConsole()
   })
 
-  it('stays below 80 kB for the first load and below 220 kB for everything, with gzip', async () => {
+  it('stays below 80 kB for the first load and below 235 kB for everything, with gzip', async () => {
     const { index, files } = await built
     const size = (bytes: Uint8Array | string) => gzipSync(bytes, { level: 9 }).length
     const early = files.filter(({ name }) => index.includes(name))

@@ -20,7 +20,7 @@ export interface Text {
   isAddress?: boolean
 }
 
-/** The context that all pickers of a push have in common. */
+/** The context that all pickers of a form have in common. */
 export interface Picking {
   appId: number
   given: Given
@@ -217,8 +217,8 @@ function ValueFields({ appId, given, whenMissing, isAddress = false, chosen, oth
       />
       {isAddress ? (
         <p class="field-hint">
-          It fills a part of the address behind the host. Only a value of this push or of a look-up can be a whole
-          address.
+          It fills a part of the address behind the host. Only a value of{' '}
+          {given.meta === undefined ? '' : 'this push or of '}a look-up can be a whole address.
         </p>
       ) : (
         <SelectField label="Look" value={look} onChange={(value) => set({ look: value })} options={LOOKS} />
