@@ -7,7 +7,7 @@ import * as file from './platform/config/settings-file.ts'
 export const SETTINGS = settingsWith(vendorAddresses)
 
 /** See `platform/config/config.ts`. */
-export const loadConfig = (input: ConfigInput) => platform.loadConfig(SETTINGS, input)
+export const loadConfig = (input: platform.ConfigInput) => platform.loadConfig(SETTINGS, input)
 
 /** See `platform/config/config.ts`. */
 export const settingsForOthers = (config: Config) => platform.settingsForOthers(SETTINGS, config)

@@ -106,7 +106,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'domain/notifications/report/under-way.ts': { SHOWN: 10 },
   'domain/notifications/report/vitals.repository.ts': { MAX_CHECKED_BYTES: 128 * 1024 * 1024 },
   'domain/notifications/request/draft.ts': { MOST_DEVICES: 10 },
-  'domain/notifications/request/sample-size.ts': { MAX_SAMPLE: 10_000 },
+  'domain/personalization/request/sample-size.ts': { MAX_SAMPLE: 10_000 },
   'domain/notifications/request/presentation.ts': {
     MAX_BUTTONS: 200,
     MAX_ID_LENGTH: 1024,

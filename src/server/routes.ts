@@ -5,6 +5,7 @@ import { adminBannerRoutes } from './admin/banners.ts'
 import { adminCheckinRoutes } from './admin/checkins.ts'
 import { commandRoutes } from './admin/commands.ts'
 import { composeRoutes } from './admin/compose.ts'
+import { composeInAppRoutes } from './admin/compose-in-app.ts'
 import { adminCrashRoutes } from './admin/crashes.ts'
 import { deliveryRoutes } from './admin/deliveries.ts'
 import { gatewayScreenRoutes } from './admin/gateways.ts'
@@ -99,6 +100,7 @@ export const routes: readonly Route[] = [
   ...mapRoutes,
   ...tableRoutes,
   ...composeRoutes,
+  ...composeInAppRoutes,
   ...approvalRoutes,
   ...deliveryRoutes,
   ...gatewayScreenRoutes,

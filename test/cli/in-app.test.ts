@@ -98,7 +98,7 @@ describe('appsvc notify --in-app and in-app', () => {
     const { message } = (await notify([], body(HELLO))).json<Result>()
     const id = String(message!.id)
     const { messages } = (await run(['in-app', 'list', '--limit', '1', '--json'])).json<{ messages: Message[] }>()
-    expect(messages).to.deep.equal([message])
+    expect(messages).to.deep.equal([{ ...message, title: 'Hello Ann' }])
     expect((await run(['in-app', 'list'])).stdout).to.match(new RegExp(`^\\s*${id}\\s+queued\\s+hello`, 'm'))
     const shown = await run(['in-app', 'show', id])
     expect(shown.stdout).to.match(/template\s+hello \(version 1\)/)

@@ -317,7 +317,7 @@ describe('the words for what people get', () => {
         [
           'For 2 of 1,000 the first name is missing: they get nothing.',
           'For 3 of 1,000 the seat is missing: they get nothing.',
-          'In all 4 of 1,000 get nothing: a value is missing, or the title or message ends empty.',
+          'In all 4 of 1,000 get nothing: a value is missing, or what they would read ends empty.',
         ],
       ],
       [

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addTemplates, addUser, inAppBody } from '../support/in-app.ts'
+import { addInstall } from '../support/installs.ts'
 
 describe('POST /messages/v1/in-app-messages/preview', () => {
   let server: TestServer
@@ -41,6 +42,7 @@ describe('POST /messages/v1/in-app-messages/preview', () => {
       language: 'default',
       notification: { title: 'For Ann', message: 'M', pictureUrl: null },
       missing: [],
+      defaults: [],
       tooLarge: false,
       warnings: [],
     })
@@ -56,6 +58,71 @@ describe('POST /messages/v1/in-app-messages/preview', () => {
     await addUser(server, 'bob')
     const none = (await preview(PERSONAL, '?userId=bob')).body
     expect(none).to.deep.include({ content: null, notification: null, missing: ['user.attributes.name'] })
+  })
+
+  it('shows a language that is asked for, with and without a user, and what a default stands for', async () => {
+    const named = { ...PERSONAL, content: { Name: "{{ user.attributes.nick | default: 'you' }}" } }
+    const { body } = await preview(named, '?userId=ann&language=de-AT')
+    expect(body).to.deep.include({ language: 'de', notification: null })
+    expect(JSON.stringify(body)).to.contain('Hello liebe Ann')
+    expect((await preview(named, '?userId=ann')).body).to.deep.include({
+      language: 'default',
+      defaults: [{ expression: "user.attributes.nick | default: 'you'", text: 'you' }],
+    })
+    const written = (await preview(PERSONAL, '?language=de')).body as Record<string, unknown>
+    expect(JSON.stringify(written.content)).to.contain('Hello liebe {{ user.attributes.name }}')
+    expect(written).to.deep.include({
+      language: 'de',
+      notification: { title: 'Für {{ user.attributes.nick }}', message: 'M', pictureUrl: null },
+    })
+    expect((await preview(PERSONAL, '?language=fr')).body).to.deep.include({ language: 'default' })
+    expect((await preview(PERSONAL, '?language=nonsense-')).status).to.equal(422)
+  })
+
+  it('shows the message of the user of an install, and its push in the language of that install', async () => {
+    const { program, first, clock } = server
+    await addInstall(program, first.id, 'tablet', { user: 'ann', subscribed: true })
+    await program.kernel.db.write((sql) => sql('installs').where({ install_id: 'tablet' }).update({ locale: 'de_DE' }))
+    await program.kernel.db.write((sql) =>
+      sql('installs')
+        .where({ install_id: 'ann-phone' })
+        .update({ last_active: clock.now() + 1000 }),
+    )
+    const own = {
+      ...PERSONAL.notification,
+      languages: { de: { title: 'Für {{ user.attributes.name }}', message: 'M' } },
+    }
+    const { body } = await preview({ ...PERSONAL, notification: own }, '?installId=tablet')
+    expect(body).to.deep.include({
+      language: 'default',
+      notification: { title: 'Für Ann', message: 'M', pictureUrl: null },
+    })
+    expect(JSON.stringify(body)).to.contain('Hello Ann')
+    expect((await preview(PERSONAL, '?installId=none')).status).to.equal(404)
+    expect((await preview(PERSONAL, '?installId=tablet&userId=ann')).status).to.equal(422)
+  })
+
+  it('says what a sample of the audience would get', async () => {
+    await addUser(server, 'bob')
+    const { body } = await preview(PERSONAL, '?sample=100')
+    const { personalization, warnings } = body as Record<string, never>
+    expect(personalization).to.deep.include({
+      sampled: 2,
+      skipped: 1,
+      tooLarge: 0,
+      languages: [{ language: 'default', count: 1 }],
+      examples: [{ userId: 'ann', language: 'default', title: 'Hello Ann', message: '' }],
+    })
+    expect(personalization).to.have.nested.property('expressions[0].missing', 1)
+    expect(warnings).to.deep.equal([])
+    expect((await preview({ template: 'plain' }, '?sample=5')).body).to.not.have.property('personalization')
+    const aimed = await preview({ ...PERSONAL, target: { segmentUuid: 'none' } }, '?sample=5')
+    expect(aimed.status).to.equal(422)
+    expect((await preview(PERSONAL, '?sample=0')).status).to.equal(422)
+    const misspelt = { ...PERSONAL, content: { Name: '{{ user.attributes.nmae }}' }, languages: null }
+    expect(JSON.stringify((await preview(misspelt, '?sample=5')).body)).to.contain(
+      'nobody of the 2 who were looked at has user.attributes.nmae',
+    )
   })
 
   it('warns of braces that people would read', async () => {

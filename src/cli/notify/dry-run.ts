@@ -1,7 +1,7 @@
 import { personalPartsOf } from '../../domain/notifications/accept/personal-preview.ts'
 import { isPersonal } from '../../domain/notifications/personal/compiled-content.ts'
-import { USUAL_SAMPLE } from '../../domain/notifications/request/sample-size.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
+import { USUAL_SAMPLE } from '../../domain/personalization/request/sample-size.ts'
 import { repeatsOf } from '../../domain/schedules/recurrence.ts'
 import { parseJson } from '../../platform/values/parse.ts'
 import { presentSendPreview } from '../../present/api/notifications.ts'

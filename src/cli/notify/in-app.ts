@@ -74,7 +74,8 @@ export function inAppDryRun(program: Program, appId: number): Deliver {
     const reach = await program.inAppReach.preview(appId, target, { pushes: notification !== null })
     const confirm = confirmationFor(await program.apps.confirmAbove(appId), reach.recipients, request.confirm)
     const user = personal ? reach.first[0] : undefined
-    const { shown, language, missing, warnings } = await program.inApp.preview(appId, request, user)
+    const person = user === undefined ? undefined : { userId: user }
+    const { shown, language, missing, warnings } = await program.inApp.preview(appId, request, person)
     const preview: InAppPreview = {
       ...reach,
       confirm,

@@ -1,10 +1,14 @@
-import type { Coverage, CoveredExpression } from '../../domain/notifications/personal/coverage.ts'
+import type { Coverage } from '../../domain/notifications/personal/coverage.ts'
+import type { CoveredExpression, ReadersCoverage } from '../../domain/personalization/people/coverage.ts'
 import { printable } from './output.ts'
 import { countOf } from './plural.ts'
 
-/** A coverage as lines for people. */
-export function coverageInWords(coverage: Omit<Coverage, 'unknown'>): string[] {
-  const { sampled, expressions, skipped, tooLarge, longest, languages, examples } = coverage
+/** The coverage of a push or, without `longest`, of an in-app message, as lines for people. */
+export function coverageInWords({
+  longest,
+  ...coverage
+}: Omit<ReadersCoverage, 'unknown'> & Partial<Pick<Coverage, 'longest'>>): string[] {
+  const { sampled, expressions, skipped, tooLarge, languages, examples } = coverage
   const of = countOf(sampled, 'recipient')
   return [
     `looked at ${of}`,
@@ -13,7 +17,11 @@ export function coverageInWords(coverage: Omit<Coverage, 'unknown'>): string[] {
       ? [`  languages: ${languages.map(({ language, count }) => `${language} ${count}`).join(', ')}`]
       : []),
     ...(skipped > 0 ? [`  ${skipped} of ${sampled} get nothing, because a value is missing`] : []),
-    ...(tooLarge > 0 ? [`  ${tooLarge} of ${sampled} get nothing, because it is too large for their gateway`] : []),
+    ...(tooLarge > 0
+      ? [
+          `  ${tooLarge} of ${sampled} get nothing, because it is too large${longest === undefined ? '' : ' for their gateway'}`,
+        ]
+      : []),
     ...(longest ? [`  largest: ${longest.platform}, ${longest.bytes} of ${longest.limit} bytes`] : []),
     ...examples.map(
       ({ userId, title, message }) => `  ${printable(userId ?? '-')}: ${printable(title)} | ${printable(message)}`,

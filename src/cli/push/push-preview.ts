@@ -7,8 +7,8 @@ import {
   type RenderedPush,
 } from '../../domain/notifications/accept/personal-preview.ts'
 import { judgePersonalContent } from '../../domain/notifications/personal/judge.ts'
-import { parsePerson } from '../../domain/notifications/request/person.ts'
 import type { NotificationRequest } from '../../domain/notifications/request/request.ts'
+import { parsePerson } from '../../domain/personalization/request/person.ts'
 import { invalid } from '../../platform/errors.ts'
 import { presentPersonal } from '../../present/api/previews.ts'
 import type { Program } from '../../program.ts'

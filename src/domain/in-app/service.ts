@@ -20,8 +20,7 @@ export interface InAppReport {
   languages: InAppLanguageCount[]
 }
 
-export interface InAppParts extends AcceptParts, Omit<MessagePreviewParts, 'users'> {
-  people: MessagePreviewParts['users']
+export interface InAppParts extends AcceptParts, MessagePreviewParts {
   repo: InAppRepository
   reactions: Pick<UserMessagesRepository, 'pending'>
   languages: Pick<InAppLanguageCounts, 'languages'>
@@ -58,8 +57,8 @@ export function inAppService(parts: InAppParts) {
     /** The users who would get a message that is still being written, and those who would not, with the reasons. */
     estimate: createInAppEstimate(parts),
 
-    /** A message that is still being written, as a user would get it. */
-    preview: createMessagePreview({ ...parts, users: parts.people }),
+    /** A message that is still being written, as a user would get it, or in one language. */
+    preview: createMessagePreview(parts),
 
     get: records.get,
 

@@ -64,7 +64,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
       refusals: consent().refusals(),
       reactions: userMessages(),
       ...personal(),
-      people: crm().users(),
+      book: crm().crm(),
       judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
       pushes: pushes(),
       guard: { confirmAbove: apps().apps().confirmAbove, countUpTo: inAppReach().countUpTo },

@@ -3,6 +3,7 @@ import { documented, type Infer, instant, integer, jsonObject, oneOf, shape } fr
 import { RECIPIENT_STATES } from './record/page.ts'
 import { type NotificationFilter, STATUS, type Status } from './types.ts'
 
+export { askedPersonOf, personQuery, previewQuery, sampleQuery } from '../personalization/request/person.ts'
 export {
   estimateForm,
   fromEstimateForm,
@@ -15,7 +16,6 @@ export {
 /** The three forms of a request; each has a file of its own. */
 export { fromLegacyForm, legacyForm } from './request/legacy.ts'
 export { fromMessagesForm, messagesForm } from './request/messages.ts'
-export { askedPersonOf, personQuery, previewQuery, sampleQuery } from './request/person.ts'
 export { fromPushForm, pushForm } from './request/push.ts'
 
 /** Keys of the request that an edit replaces. The form of a request checks the whole that comes of it. */

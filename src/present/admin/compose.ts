@@ -7,7 +7,7 @@ import type { PersonalPreview } from '../../domain/notifications/accept/personal
 import type { sendAgain } from '../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import { CONFIGURED, LEFT_OUT, NAMED_IN_VAIN, PURPOSE, payload } from '../api/notifications.ts'
-import { personalMembers } from '../api/previews.ts'
+import { inAppPersonalization, personalMembers } from '../api/previews.ts'
 import {
   answer,
   answerOf,
@@ -133,6 +133,10 @@ export const inAppEstimateAnswer = answer<InAppEstimate>()(
       LEFT_OUT,
     ),
     sample: told(list(string), 'Identifiers of up to ten recipients.', ['anna']),
+    personalization: inAppPersonalization,
+    warnings: optional(
+      told(list(string), 'What the author may not have meant, in sentences; present with a template.', []),
+    ),
   },
 )
 export const presentInAppEstimate = inAppEstimateAnswer.present

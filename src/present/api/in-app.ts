@@ -1,6 +1,7 @@
 import type { Accepted } from '../../domain/in-app/accept/accept.ts'
 import type { MessagePreview } from '../../domain/in-app/accept/preview.ts'
 import type { LinkedPushReport } from '../../domain/in-app/fan-out/linked-push.ts'
+import { documentAsWritten, wordsOf } from '../../domain/in-app/personal/as-written.ts'
 import type { InAppLanguageCount } from '../../domain/in-app/record/language-counts.repository.ts'
 import type { InAppReport } from '../../domain/in-app/service.ts'
 import { type InAppMessage, type InboxTexts, PRESENTED_WHEN, STATUS } from '../../domain/in-app/types.ts'
@@ -55,6 +56,7 @@ import {
   targetErrors,
   usedTemplate,
 } from './notifications.ts'
+import { inAppPersonalization, takenDefaults } from './previews.ts'
 import { MADE_SERIES, madeSeries, SERIES_ID } from './series.ts'
 
 export const SHOWN_WHEN: Words = [
@@ -124,8 +126,17 @@ const record = {
   seriesId: SERIES_ID,
 }
 const inAppMessage = answer<InAppMessage>()('InAppMessage', 'An in-app message as it was accepted.', record)
-export const presentMessage = inAppMessage.present
-export const inAppPage = pageOf('messages', 'One page of in-app messages.', 'The messages of this page.', inAppMessage)
+const presentMessage = inAppMessage.present
+
+const title = told(
+  string,
+  'The first words that devices show, as they are written; empty for a message without words.',
+  'Closed on Monday',
+  (message: InAppMessage) => wordsOf(documentAsWritten(message)).title,
+)
+const listedMessage = answer<InAppMessage>()('ListedInAppMessage', 'An in-app message of a list.', { ...record, title })
+export const presentListedMessage = listedMessage.present
+export const inAppPage = pageOf('messages', 'One page of in-app messages.', 'The messages of this page.', listedMessage)
 
 export const acceptedMessage = answerOf<typeof presentAcceptedMessage>(
   'AcceptedInAppMessage',
@@ -187,6 +198,13 @@ export const inAppReport = answer<InAppReport>()('InAppMessageReport', 'An in-ap
   ...within(({ message }: InAppReport) => message, {
     ...record,
     statusReason: told(nullable(string), STATUS_REASON),
+    title,
+    document: told(
+      free,
+      'The document that devices show; where users get different texts, with those of the default content as they are written.',
+      { ver: 1, frame: { type: 'alert', nodes: [{ type: 'heading', text: 'Closed on Monday' }] } },
+      (message: InAppMessage) => documentAsWritten(message),
+    ),
     templateVersion: told(integer, 'The version of the template that it was made from.', 2),
     presentedWhen: told(oneOf(PRESENTED_WHEN), SHOWN_WHEN),
     ttlSeconds: told(
@@ -249,7 +267,7 @@ export const messagePreview = answer<MessagePreview>()('InAppPreview', 'An in-ap
   ),
   language: told(
     nullable(string),
-    'The tag of the variant that the user would get, or `default`; null when there is only one, or no `userId`.',
+    'The tag of the variant that is shown, or `default`; null when there is only one, or neither a user nor a language was asked for.',
     'de',
   ),
   notification: told(
@@ -260,7 +278,7 @@ export const messagePreview = answer<MessagePreview>()('InAppPreview', 'An in-ap
         pictureUrl: told(nullable(url), 'Address of its picture; null without one.', 'https://example.com/bread.png'),
       }),
     ),
-    'What the linked push would say on the install of the user that was active last; null without one, or when it would not be sent.',
+    'What the linked push would say on the install that was asked for, else on that of the user that was active last; null without one, or when it would not be sent.',
     ({ push }) => push,
   ),
   missing: told(
@@ -268,7 +286,9 @@ export const messagePreview = answer<MessagePreview>()('InAppPreview', 'An in-ap
     'Expressions of the message or of its push that have no value for the user. Unless `personalize` says `empty`, one is enough to leave the user out.',
     ['user.attributes.firstName'],
   ),
+  defaults: told(takenDefaults, 'Expressions of the message in which a default stands for the user.', []),
   tooLarge: told(boolean, 'Whether a text would be too large for the user, who would then get nothing.', false),
   warnings: told(list(string), 'What is probably not meant.', []),
+  personalization: inAppPersonalization,
 })
 export const presentMessagePreview = messagePreview.present

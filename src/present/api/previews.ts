@@ -1,6 +1,8 @@
 import { platforms } from '../../domain/gateways/registry.ts'
 import type { PersonalPreview, RenderedPush } from '../../domain/notifications/accept/personal-preview.ts'
 import type { Coverage } from '../../domain/notifications/personal/coverage.ts'
+import type { ReadersCoverage } from '../../domain/personalization/people/coverage.ts'
+import type { DefaultTaken } from '../../domain/personalization/types.ts'
 import { answer, count, free, list, nullable, object, oneOf, optional, string, told, type Words } from '../schema.ts'
 import { BY_PLATFORM, MESSAGE, OF_INSTALL, OF_USER, PLATFORM, TITLE } from '../words.ts'
 
@@ -22,6 +24,14 @@ export const gatewayRequest = object(
   { headers: {}, payload: {}, bytes: 180, limit: 4096 },
 )
 
+/** `defaults` of what a person gets. */
+export const takenDefaults = list(
+  answer<DefaultTaken>()('TakenDefault', 'An expression in which a default stands.', {
+    expression: told(string, EXPRESSION),
+    text: told(string, 'What it prints.', 'Good news'),
+  }),
+)
+
 /** A push as one person gets it. */
 const renderedPush = answer<RenderedPush>()('RenderedPush', 'The push as one person gets it.', {
   userId: told(
@@ -41,15 +51,7 @@ const renderedPush = answer<RenderedPush>()('RenderedPush', 'The push as one per
     null,
   ),
   missing: told(list(string), 'Expressions without a value for the person, as they are written.', []),
-  defaults: told(
-    list(
-      object('TakenDefault', 'An expression in which a default stands.', {
-        expression: told(string, EXPRESSION),
-        text: told(string, 'What it prints.', 'Good news'),
-      }),
-    ),
-    'Expressions in which a default stands for the person.',
-  ),
+  defaults: told(takenDefaults, 'Expressions in which a default stands for the person.'),
   title: told(nullable(string), 'The title; null when the person gets nothing.', 'Good morning, Anna'),
   message: told(nullable(string), 'The message; null when the person gets nothing.', 'Rye today.'),
   gateways: told(
@@ -64,9 +66,9 @@ const renderedPush = answer<RenderedPush>()('RenderedPush', 'The push as one per
   ),
 })
 
-/** The results for a sample of the audience. */
-const coverage = answer<Coverage>()('Coverage', 'What a sample of the audience would get. Counts are of installs.', {
-  sampled: told(count, 'Installs of the sample, each drawn with the same chance from all that were counted.', 1000),
+/** Members of every coverage. */
+const coverageMembers = {
+  sampled: told(count, 'Recipients of the sample, each drawn with the same chance from all that were counted.', 1000),
   expressions: told(
     list(
       object('CoveredExpression', 'An expression of the texts, and how many have a value for it.', {
@@ -88,17 +90,6 @@ const coverage = answer<Coverage>()('Coverage', 'What a sample of the audience w
     'Every expression of the texts in all languages. One in a branch counts only for those who take the branch.',
   ),
   skipped: told(count, 'How many get nothing because a value is missing.', 0),
-  tooLarge: told(count, 'How many get nothing because their push would be too large for the gateway.', 0),
-  longest: told(
-    nullable(
-      object('LongestRequest', 'The request that is nearest to the limit of its gateway.', {
-        platform: told(oneOf(platforms), PLATFORM),
-        bytes: told(count, BYTES, 412),
-        limit: told(count, LIMIT),
-      }),
-    ),
-    'The request that is nearest to the limit of its gateway; null when nobody gets anything.',
-  ),
   languages: optional(
     told(
       list(
@@ -113,7 +104,7 @@ const coverage = answer<Coverage>()('Coverage', 'What a sample of the audience w
   examples: told(
     list(
       object('CoverageExample', 'What one of the sample would get.', {
-        userId: told(nullable(string), `${OF_USER[0]} Null for an install that is gone.`, 'anna'),
+        userId: told(nullable(string), `${OF_USER[0]} Null for one that is gone.`, 'anna'),
         language: told(nullable(string), VARIANT, 'de'),
         title: told(string, TITLE),
         message: told(string, MESSAGE),
@@ -121,7 +112,40 @@ const coverage = answer<Coverage>()('Coverage', 'What a sample of the audience w
     ),
     'What up to ten of them would get.',
   ),
+}
+
+/** The results for a sample of the audience of a push. */
+const coverage = answer<Coverage>()('Coverage', 'What a sample of the audience would get. Counts are of installs.', {
+  ...coverageMembers,
+  tooLarge: told(count, 'How many get nothing because their push would be too large for the gateway.', 0),
+  longest: told(
+    nullable(
+      object('LongestRequest', 'The request that is nearest to the limit of its gateway.', {
+        platform: told(oneOf(platforms), PLATFORM),
+        bytes: told(count, BYTES, 412),
+        limit: told(count, LIMIT),
+      }),
+    ),
+    'The request that is nearest to the limit of its gateway; null when nobody gets anything.',
+  ),
 })
+
+/** The same of an in-app message. */
+const inAppCoverage = answer<ReadersCoverage>()(
+  'InAppCoverage',
+  'What a sample of the audience would get. Counts are of users; `title` and `message` are the first words of the document.',
+  {
+    ...coverageMembers,
+    tooLarge: told(count, 'How many get nothing because what they would get is too large.', 0),
+  },
+)
+export const inAppPersonalization = optional(
+  told(
+    inAppCoverage,
+    'What a sample of the audience would get; present when one was taken of a message that differs between users.',
+    ({ coverage: found }: { coverage?: ReadersCoverage }) => found,
+  ),
+)
 
 /** Members of every preview of a content that may differ between recipients. */
 export const personalMembers = {

@@ -1,6 +1,4 @@
 import { testDeviceForm } from '../../domain/crm/schema.ts'
-import { fromInAppEstimateForm, inAppEstimateForm } from '../../domain/in-app/request/request.ts'
-import { USUAL_SAMPLE } from '../../domain/notifications/request/sample-size.ts'
 import {
   askedPersonOf,
   estimateForm,
@@ -16,14 +14,13 @@ import {
   testPushForm,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
+import { USUAL_SAMPLE } from '../../domain/personalization/request/sample-size.ts'
 import { sendPush } from '../../domain/series/send.ts'
 import { integer, shape } from '../../platform/values/parse.ts'
 import {
   estimateAnswer,
-  inAppEstimateAnswer,
   payloadsAnswer,
   presentEstimate,
-  presentInAppEstimate,
   presentPayloads,
   presentTestDevice,
   sendRequest,
@@ -32,7 +29,7 @@ import {
 } from '../../present/admin/compose.ts'
 import { acceptedNotification, presentAccepted, rejectedNotification } from '../../present/api/notifications.ts'
 import { refusal } from '../../present/errors.ts'
-import { estimateInApp, estimateSend } from '../calls/long-reads.ts'
+import { estimateSend } from '../calls/long-reads.ts'
 import { CONTENT, INSTALL } from '../openapi/words/admin-compose.ts'
 import { del, get, post, Reply, type Route } from '../routing/route.ts'
 import { maskPersonal } from './mask.ts'
@@ -115,21 +112,6 @@ export const composeRoutes: readonly Route[] = [
       const saying = draft && { ...draft, sample: query.sample ?? USUAL_SAMPLE }
       return presentEstimate(await estimateSend(call, { ...fromEstimateForm(body), saying }))
     },
-  }),
-  post('/v1/apps/:appId/in-app-messages/estimate', {
-    ...CAMPAIGN,
-    summary: 'Estimate who would get an in-app message, who would not and why. Sends and stores nothing',
-    description:
-      'Counts the users who agreed to in-app messages and are meant now, says who of them gets nothing and why, and names up to ten. ' +
-      'Where a schedule is by zone, some may be left out when their time has passed.',
-    takes: 'InAppEstimateRequest',
-    sends: { target: TARGET },
-    body: inAppEstimateForm,
-    bodyLimit: 'limits.notificationBody',
-    // It only reads.
-    transaction: false,
-    returns: inAppEstimateAnswer,
-    run: async (call) => presentInAppEstimate(await estimateInApp(call, fromInAppEstimateForm(call.body))),
   }),
   post('/v1/apps/:appId/notifications/payloads', {
     ...CAMPAIGN,

@@ -46,11 +46,6 @@ const SERVER_ROUTES: readonly Route[] = [
 const CAMPAIGN = { write: 'campaign' } as const
 const OPERATE = { write: 'operate' } as const
 
-/** A body, as far as it matters here. */
-interface InAppBody {
-  notification?: object | null
-}
-
 /** Routes of the server API that people call too. A route that is missing here has one of its own beside this file, or none. */
 const TWINS: readonly Twin[] = [
   { path: '/v2/users' },
@@ -88,7 +83,8 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/push-templates/:uid/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/pictures', ...CAMPAIGN },
   { path: '/v1/pictures/:uid', ...CAMPAIGN },
-  { path: '/v1/in-app-messages', ...CAMPAIGN, announces: (body) => (body as InAppBody).notification != null },
+  // POST is in compose-in-app.ts: people can call a send off.
+  { path: '/v1/in-app-messages' },
   { path: '/v1/in-app-messages/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/in-app-messages/:id', ...CAMPAIGN },
   // What changes goes out without anybody else looking at it.

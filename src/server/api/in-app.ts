@@ -1,6 +1,7 @@
-import { fromInAppForm, inAppForm, listInAppMessages, previewForUser } from '../../domain/in-app/request/request.ts'
+import { fromInAppForm, inAppForm, listInAppMessages } from '../../domain/in-app/request/request.ts'
 import { SOURCE } from '../../domain/in-app/types.ts'
 import { withdrawMessage } from '../../domain/in-app/withdraw.ts'
+import { askedPersonOf, previewQuery } from '../../domain/personalization/request/person.ts'
 import { sendMessage } from '../../domain/series/send.ts'
 import { idSegment } from '../../platform/values/parse.ts'
 import {
@@ -10,10 +11,11 @@ import {
   messagePreview,
   presentAcceptedMessage,
   presentInAppReport,
-  presentMessage,
+  presentListedMessage,
   presentMessagePreview,
   rejectedMessage,
 } from '../../present/api/in-app.ts'
+import { estimateInApp } from '../calls/long-reads.ts'
 import { VALUES } from '../openapi/words/in-app.ts'
 import { del, get, post, Reply, type Route } from '../routing/route.ts'
 
@@ -60,8 +62,9 @@ export const inAppRoutes: Route[] = [
     area: 'messages',
     summary: 'Show an in-app message as one user would get it. Sends and stores nothing',
     description:
-      'Checks the body as sending does, but for its target. With `userId` the answer says what that user would see now, in their language; ' +
-      'without it, texts are as they are written.',
+      'Checks the body as sending does, but for its target. With `userId` the answer says what that user would see now, in their language, and ' +
+      'with `installId` the same for the user of that install; `language` takes the place of their own. Without a user, texts are as they are ' +
+      'written. With `sample` it also checks the target, and says what so many of its users would get.',
     takes: 'InAppMessageRequest',
     sends: {
       target: { broadcast: true },
@@ -73,15 +76,23 @@ export const inAppRoutes: Route[] = [
     },
     scope: 'send',
     needs: 'server-key',
-    query: previewForUser,
+    query: previewQuery,
     body: inAppForm,
     bodyLimit: 'limits.notificationBody',
     // It only reads.
     transaction: false,
-    also: { 404: 'There is no such template or user' },
+    also: { 404: 'There is no such template, user or install' },
     returns: messagePreview,
-    run: async ({ tx, appId, body, query: { userId } }) =>
-      presentMessagePreview(await tx.inApp.preview(appId, fromInAppForm(body), userId)),
+    async run(call) {
+      const { tx, appId, body, query } = call
+      const request = fromInAppForm(body)
+      const preview = await tx.inApp.preview(appId, request, askedPersonOf(query))
+      if (query.sample === undefined) return presentMessagePreview(preview)
+      const { targeting, consent } = request
+      const saying = { request, sample: query.sample }
+      const { coverage, warnings } = await estimateInApp(call, { targeting, consent, saying })
+      return presentMessagePreview({ ...preview, warnings: warnings!, ...(coverage && { coverage }) })
+    },
   }),
   get('/v1/in-app-messages', {
     area: 'messages',
@@ -93,7 +104,7 @@ export const inAppRoutes: Route[] = [
     returns: inAppPage,
     run: async ({ tx, appId, query }) => {
       const { messages, next } = await tx.inApp.list(appId, query)
-      return { messages: messages.map(presentMessage), next }
+      return { messages: messages.map(presentListedMessage), next }
     },
   }),
   get('/v1/in-app-messages/:id', {

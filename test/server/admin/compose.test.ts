@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { withAndroids } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
-import { addUser } from '../../support/in-app.ts'
+import { addTemplates, addUser, handOut, holders, inAppBody } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
 import { itOfShape, onEachDatabase } from '../../support/program.ts'
@@ -223,6 +223,69 @@ onEachDatabase('composing a push', (kind) => {
     const again = (await call('GET', `/notifications/${id}/request`)).body
     expect(again).to.deep.equal({ target: { broadcast: true }, content: CONTENT })
     expect((await call('GET', '/notifications/77/request')).status).to.equal(404)
+  })
+
+  itAnswers('says what people would get of an in-app message, before it is sent', async () => {
+    await addTemplates(test)
+    for (const name of ['ann', 'bob']) await addUser(test, name)
+    await test.program.inTransaction((tx) => tx.crm.putAttributes(test.first.id, 'ann', { nick: 'Annie' }))
+    const saying = {
+      target: { broadcast: true },
+      template: 'hello',
+      personalize: {},
+      content: { Name: "{{ user.attributes.nick | default: 'you' }}" },
+    }
+    const found = await call('POST', '/in-app-messages/estimate', saying)
+    expect(found.status, JSON.stringify(found.body)).to.equal(200)
+    expect(found.body).to.deep.include({ recipients: 2, warnings: [] })
+    expect(found.body.personalization).to.deep.include({ sampled: 2, skipped: 0 })
+    expect(found.body).to.have.nested.property('personalization.expressions[0].defaults', 1)
+    expect((await call('POST', '/in-app-messages/estimate?sample=1', saying)).body.personalization).to.include({
+      sampled: 1,
+    })
+    const wrong = await call('POST', '/in-app-messages/estimate', { ...saying, content: { Name: '{{ meta.x }}' } })
+    expect(wrong.status).to.equal(422)
+    expect(JSON.stringify(wrong.body)).to.contain('content.Name')
+    expect((await call('POST', '/in-app-messages/estimate', { ...saying, template: 'gone' })).status).to.equal(404)
+  })
+
+  itAnswers('an in-app message can be called off before anybody has it', async () => {
+    await addTemplates(test)
+    await addUser(test, 'ann')
+    const made = await call('POST', '/in-app-messages?undoSeconds=10', inAppBody())
+    expect(made.status, JSON.stringify(made.body)).to.equal(202)
+    const { id } = made.body.message as { id: number }
+    test.clock.advance(9_999)
+    await handOut(test)
+    expect(await holders(test, id)).to.deep.equal([])
+    expect((await call('DELETE', `/in-app-messages/${id}`)).status).to.equal(204)
+    test.clock.advance(10_000)
+    await handOut(test)
+    expect(await holders(test, id)).to.deep.equal([])
+    const kept = await call('POST', '/in-app-messages?undoSeconds=10', inAppBody())
+    test.clock.advance(10_000)
+    await handOut(test)
+    expect(await holders(test, (kept.body.message as { id: number }).id)).to.deep.equal(['ann'])
+    expect((await call('POST', '/in-app-messages?undoSeconds=61', inAppBody())).status).to.equal(422)
+  })
+
+  itAnswers('sends tests of in-app messages to the people of named devices, past their purposes', async () => {
+    await addTemplates(test)
+    for (const name of ['ann', 'bob']) await addUser(test, name)
+    const device = await call('POST', '/test-devices', { name: 'Phone of Ann', installId: 'ann-phone' })
+    const saying = { template: 'hello', personalize: {}, content: { Name: '{{ user.identifier }}' } }
+    const sent = await call('POST', '/test-in-app-messages', { devices: [device.body.id], ...saying })
+    expect(sent.status, JSON.stringify(sent.body)).to.equal(202)
+    expect(sent.body.message).to.deep.include({ filters: { installIds: ['ann-phone'] }, priority: 'transactional' })
+    await handOut(test)
+    expect(await holders(test, (sent.body.message as { id: number }).id)).to.deep.equal(['ann'])
+    expect((await call('POST', '/test-in-app-messages', { devices: [77], ...saying })).status).to.equal(404)
+    expect((await call('POST', '/test-in-app-messages', { devices: [], ...saying })).status).to.equal(422)
+    const nothing = { devices: [device.body.id], ...saying, content: {} }
+    expect((await call('POST', '/test-in-app-messages', nothing)).status).to.equal(422)
+    const off = { row: 0, installId: 'ann-phone' }
+    await test.program.inTransaction((tx) => tx.crm.setInAppEnabled(test.first.id, off, 'ann', false, test.clock.now()))
+    expect((await call('POST', '/test-in-app-messages', { devices: [device.body.id], ...saying })).status).to.equal(400)
   })
 
   itAnswers('sends tests to named devices only, past quiet hours', async () => {

@@ -14,6 +14,13 @@ const PERSONAL = {
     languages: { de: { title: 'T', message: 'M' } },
   },
 }
+/** An in-app message that differs between users. */
+const IN_APP = {
+  template: 'plain',
+  personalize: {},
+  languages: { de: {} },
+  data: { plan: "{{ user.attributes.plan | default: 'none' }}" },
+}
 const PUSH = { target: { userIds: ['user-1'] }, content: CONTENT }
 const LATER = { sendAt: '2027-01-01 12:00', strategy: 'local', pastTimes: 'ignore' }
 const WALKS = 'walks the audience'
@@ -39,6 +46,9 @@ async function call<T = { id: number }>(s: Stage, method: string, path: string, 
 
 const asks = (s: Stage) => call(s, 'POST', '/approvals', PUSH)
 const device = (s: Stage) => call(s, 'POST', '/test-devices', { name: 'D', installId: `install-${s.some()}` })
+/** A device whose user agreed to in-app messages. */
+const shownDevice = (s: Stage) =>
+  call(s, 'POST', '/test-devices', { name: 'D', installId: `install-${s.some() & ~1 || 2}` })
 const drops = (s: Stage, { id }: { id: number }) => call(s, 'DELETE', `/test-devices/${id}`)
 const declines = (s: Stage, { id }: { id: number }) => call(s, 'DELETE', `/approvals/${id}`)
 const callsOff = (s: Stage, id: number) => call(s, 'DELETE', `/scheduled-notifications/${id}`)
@@ -92,6 +102,22 @@ export const COMPOSE_ROWS: readonly Row[] = [
     },
     (s, id) => call(s, 'GET', `/notifications/${id}/request`),
     { after: callsOff },
+  ),
+  row(
+    of('post', '/in-app-messages/estimate'),
+    (s) => call(s, 'POST', '/in-app-messages/estimate?sample=20', { target: { broadcast: true }, ...IN_APP }),
+    { what: 'what a sample gets', larger: WALKS, most: 6 },
+  ),
+  row(of('post', '/in-app-messages'), async (s) => {
+    const body = { target: { userIds: ['user-2'] }, ...IN_APP, presentedWhen: 'never' }
+    const { message } = await call<{ message: { id: number } }>(s, 'POST', '/in-app-messages?undoSeconds=60', body)
+    await call(s, 'DELETE', `/in-app-messages/${message.id}`)
+  }),
+  rowOf(
+    of('post', '/test-in-app-messages'),
+    shownDevice,
+    (s, { id }) => call(s, 'POST', '/test-in-app-messages', { devices: [id], ...IN_APP }),
+    { after: drops },
   ),
   rowOf(of('get', '/test-devices'), device, (s) => call(s, 'GET', '/test-devices'), { after: drops }),
   rowOf(

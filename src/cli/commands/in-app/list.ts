@@ -12,7 +12,7 @@ export const InAppList = listCommand({
   none: 'There are no in-app messages yet. Send one with appsvc notify --in-app.',
   head: ['ID', 'STATUS', 'TEMPLATE', 'USERS', 'SHOWN', 'NEXT', 'CREATED'],
   async page({ program, appId, flags }) {
-    const [{ presentMessage }, { inAppStatusName }] = await Promise.all([
+    const [{ presentListedMessage }, { inAppStatusName }] = await Promise.all([
       import('../../../present/api/in-app.ts'),
       import('../../output/in-app-words.ts'),
     ])
@@ -26,6 +26,6 @@ export const InAppList = listCommand({
       one.nextAt === null ? null : shortTime(one.nextAt),
       shortTime(one.createdAt),
     ])
-    return { json: { messages: messages.map(presentMessage) }, rows, next }
+    return { json: { messages: messages.map(presentListedMessage) }, rows, next }
   },
 })

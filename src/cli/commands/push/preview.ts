@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { type Platform, platforms } from '../../../domain/gateways/registry.ts'
-import { MAX_SAMPLE } from '../../../domain/notifications/request/sample-size.ts'
+import { MAX_SAMPLE } from '../../../domain/personalization/request/sample-size.ts'
 import { platformArg } from '../../credentials.ts'
 import { findApp } from '../../input/app.ts'
 import { appFlag, optionalAppArg, textArg } from '../../input/args.ts'

@@ -93,7 +93,7 @@ export function ByLanguage({ report: { languages = [] } }: { report: Report }) {
 }
 
 /** Values that were missing, with the number of recipients who got nothing for it. */
-export function MissingValues({ report: { personalization } }: { report: Report }) {
+export function MissingValues({ report: { personalization } }: { report: Pick<Report, 'personalization'> }) {
   if (personalization === undefined || personalization.missing.length === 0) return null
   return (
     <Card title="Values that were missing" about="Whoever lacked one got nothing." isFlush>

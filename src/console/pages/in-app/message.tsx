@@ -7,13 +7,20 @@ import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
+import { Table } from '../../parts/table.tsx'
 import { targetInWords } from '../../parts/targets.ts'
-import { formatNumber, formatShare, KeyValues, Meter, Num, Stat, Time } from '../../parts/values.tsx'
+import { formatNumber, formatShare, KeyValues, Meter, More, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
+import { MissingValues } from '../delivery/report.tsx'
+import { nameOfLanguage } from '../push/personal/languages.ts'
+import { readable } from '../push/personal/template.ts'
 import { SeriesLink } from '../series/link.tsx'
-import { type Report, SHOWN_WHEN, SKIPS, STATUS } from './words.ts'
+import { textOf } from '../templates/document.ts'
+import { MessageFrame } from '../templates/frame.tsx'
+import { readableDocument } from './readable-document.ts'
+import { type Report, SHOWN_WHEN, SKIPS, STATUS, stayInWords, titleOf } from './words.ts'
 
 const WITHDRAWN = 4
 const FAILED = 5
@@ -29,7 +36,7 @@ export default function MessagePage({ appId, params }: PageProps) {
   return (
     <div class="page">
       <PageHead
-        title={found ? `${found.template}, number ${found.id}` : `Message ${id}`}
+        title={found ? titleOf(found) : `Message ${id}`}
         about={found && <Badge tone={STATUS[found.status].tone}>{STATUS[found.status].label}</Badge>}
         crumbs={[{ label: 'In-app messages', href: href(`/apps/${appId}/in-app`) }]}
         actions={
@@ -77,10 +84,7 @@ export default function MessagePage({ appId, params }: PageProps) {
 }
 
 function Content({ report, appId }: { report: Report; appId: number }) {
-  const { counts, push } = report
-  const of = (value: number, label: string) => (
-    <Meter label={label} value={value} max={counts.recipients} warnAt={2} badAt={2} />
-  )
+  const { counts } = report
   return (
     <>
       {report.statusReason !== null && (
@@ -100,59 +104,119 @@ function Content({ report, appId }: { report: Report; appId: number }) {
         />
         <Stat label="Read in the inbox by" value={<Num value={counts.read} />} more="people" />
       </div>
-      <div class="grid halves">
-        <Card title="What became of it" about="Counted in people, by what their devices report.">
-          <div class="stack">
-            {of(counts.delivered, 'Arrived on a device')}
-            {of(counts.shown, 'Shown')}
-            {of(counts.dismissed, 'Closed')}
-            {report.inbox !== null && of(counts.read, 'Read in the inbox')}
-            {report.inbox !== null && of(counts.inboxDeleted, 'Removed from the inbox')}
+      <div class="message-report">
+        <Card title="What people see">
+          <div class="message-stage">
+            <MessageFrame label="How the message looks" content={readableDocument(report.document)} width={220} />
           </div>
         </Card>
-        <Card title="About it">
-          <KeyValues
-            items={[
-              ['To', targetInWords(report.filters)],
-              [
-                'Template',
-                <a key="template" href={href(`/apps/${appId}/templates/${encodeURIComponent(report.template)}`)}>
-                  {report.template}, version {report.templateVersion}
-                </a>,
-              ],
-              ['Shown', SHOWN_WHEN[report.presentedWhen]],
-              [
-                'Stays for',
-                report.ttlSeconds === null
-                  ? 'As long as the app keeps it'
-                  : `${formatNumber(report.ttlSeconds / 3600)} hours`,
-              ],
-              ['Time of', report.seriesId && <SeriesLink key="series" appId={appId} id={report.seriesId} />],
-              ['Created', <Time key="created" at={report.createdAt} isExact />],
-              [
-                'Next people get it',
-                report.nextAt === null ? undefined : <Time key="next" at={report.nextAt} isExact />,
-              ],
-              [
-                'Withdrawn',
-                report.withdrawnAt === null ? undefined : <Time key="back" at={report.withdrawnAt} isExact />,
-              ],
-              ...(counts.skips ?? []).map(
-                ({ reason, count }) => ['Left out', `${formatNumber(count)} who ${SKIPS[reason] ?? reason}`] as const,
-              ),
-              [
-                'Push with it',
-                push === null
-                  ? undefined
-                  : `Number ${push.notificationId}, opened by ${formatNumber(push.counts.opened)}`,
-              ],
-            ]}
-          />
-        </Card>
+        <div class="stack loose">
+          <Outcome report={report} />
+          <About report={report} appId={appId} />
+        </div>
       </div>
-      <Card title="Values of the tags">
-        <JsonView value={report.content} />
-      </Card>
+      <ByLanguage report={report} />
+      <MissingValues report={report} />
+      <Values report={report} />
     </>
+  )
+}
+
+function Outcome({ report: { counts, inbox } }: { report: Report }) {
+  const of = (value: number, label: string) => (
+    <Meter label={label} value={value} max={counts.recipients} warnAt={2} badAt={2} />
+  )
+  return (
+    <Card title="What became of it" about="Counted in people, by what their devices report.">
+      <div class="stack">
+        {of(counts.delivered, 'Arrived on a device')}
+        {of(counts.shown, 'Shown')}
+        {of(counts.dismissed, 'Closed')}
+        {inbox !== null && of(counts.read, 'Read in the inbox')}
+        {inbox !== null && of(counts.inboxDeleted, 'Removed from the inbox')}
+      </div>
+    </Card>
+  )
+}
+
+function About({ report, appId }: { report: Report; appId: number }) {
+  const { counts, push } = report
+  return (
+    <Card title="About it">
+      <KeyValues
+        items={[
+          ['To', targetInWords(report.filters)],
+          [
+            'Template',
+            <a key="template" href={href(`/apps/${appId}/templates/${encodeURIComponent(report.template)}`)}>
+              {report.template}, version {report.templateVersion}
+            </a>,
+          ],
+          ['Shown', SHOWN_WHEN[report.presentedWhen]],
+          [
+            'Stays for',
+            report.ttlSeconds === null ? 'As long as the app keeps it' : stayInWords(report.ttlSeconds / 3600),
+          ],
+          ['Time of', report.seriesId && <SeriesLink key="series" appId={appId} id={report.seriesId} />],
+          ['Composed', <Time key="made" at={report.createdAt} isExact />],
+          ['Next people get it', report.nextAt === null ? undefined : <Time key="next" at={report.nextAt} isExact />],
+          ['Withdrawn', report.withdrawnAt === null ? undefined : <Time key="back" at={report.withdrawnAt} isExact />],
+          ...(counts.skips ?? []).map(
+            ({ reason, count }) => ['Left out', `${formatNumber(count)} who ${SKIPS[reason] ?? reason}`] as const,
+          ),
+          [
+            'Push with it',
+            push === null ? undefined : (
+              <a key="push" href={href(`/apps/${appId}/delivery/${push.notificationId}`)}>
+                Number {push.notificationId}, opened by {formatNumber(push.counts.opened)}
+              </a>
+            ),
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** People by the language that they got, the most frequent one first. */
+function ByLanguage({ report: { languages = [] } }: { report: Report }) {
+  if (languages.length === 0) return null
+  return (
+    <Card title="By language" isFlush>
+      <Table
+        label="By language"
+        rows={languages}
+        keyOf={({ language }) => language}
+        columns={[
+          { title: 'Language', cell: ({ language }) => nameOfLanguage(language) },
+          { title: 'Given to', cell: ({ recipients }) => <Num value={recipients} />, isNumeric: true },
+          { title: 'Shown to', cell: ({ shown }) => <Num value={shown} />, isNumeric: true },
+          { title: 'Read by', cell: ({ read }) => <Num value={read} />, isNumeric: true },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** The values of the tags in words; as data behind a button. */
+function Values({ report: { content } }: { report: Report }) {
+  const values = Object.entries(content)
+  if (values.length === 0) return null
+  return (
+    <Card title="Texts">
+      <div class="stack">
+        <KeyValues
+          items={values.map(([title, value]) => [
+            title,
+            <span key={title} dir="auto">
+              {readable(textOf(value))}
+            </span>,
+          ])}
+        />
+        <More label="As data">
+          <JsonView value={content} />
+        </More>
+      </div>
+    </Card>
   )
 }

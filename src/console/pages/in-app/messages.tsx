@@ -8,11 +8,12 @@ import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
-import { STATUS } from './words.ts'
+import { Thumb } from './thumb.tsx'
+import { STATUS, titleOf } from './words.ts'
 
 /** The in-app messages of the app, the newest first. */
 export default function Messages({ appId }: PageProps) {
-  const list = usePages('/admin/v1/apps/{appId}/in-app-messages', { path: { appId }, query: { limit: 50 } }, 'messages')
+  const list = usePages('/admin/v1/apps/{appId}/in-app-messages', { path: { appId }, query: { limit: 20 } }, 'messages')
   const compose = may('campaign', appId) && (
     <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/in-app/new`)}>
       Compose a message
@@ -41,10 +42,18 @@ export default function Messages({ appId }: PageProps) {
           columns={[
             {
               title: 'Message',
-              cell: ({ id, template }) => (
-                <a class="cell-link" href={href(`/apps/${appId}/in-app/${id}`)}>
-                  {template}, number {id}
-                </a>
+              cell: (message) => (
+                <div class="message-line">
+                  <Thumb appId={appId} id={message.id} />
+                  <div class="message-name">
+                    <a class="cell-link" href={href(`/apps/${appId}/in-app/${message.id}`)} dir="auto">
+                      {titleOf(message)}
+                    </a>
+                    <span class="quiet small-text">
+                      {message.template}, number {message.id}
+                    </span>
+                  </div>
+                </div>
               ),
             },
             { title: 'To', cell: ({ filters }) => targetInWords(filters) },

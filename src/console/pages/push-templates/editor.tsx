@@ -13,7 +13,8 @@ import { command, piped } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
-import { type Compose, EMPTY, errorAt, PUSH, personalPlaces, personalProblems } from '../push/draft.ts'
+import { type Compose, EMPTY, PUSH, personalPlaces, personalProblems } from '../push/draft.ts'
+import { errorAt } from '../push/personal/rows.ts'
 import { Looks, useWriting, Written } from '../push/written.tsx'
 import {
   contentOf,

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { Send, ShieldCheck } from 'lucide'
+import { ShieldCheck } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useTable } from '../../forms/table-form.tsx'
@@ -25,6 +25,7 @@ import {
   sayingOf,
   targetOf,
 } from './draft.ts'
+import { GoesTo } from './goes-to.tsx'
 import { Review } from './review.tsx'
 import { draftName, SentPage, useSending } from './sent.tsx'
 import { TestSend } from './test-send.tsx'
@@ -124,31 +125,17 @@ function SendBox({ form, answers, begin }: { form: Compose; answers: Answers; be
   const recipients = estimate.value.value?.recipients
   const isWhole = pushOf(form.values.value) !== undefined
   return (
-    <div class="push-send">
-      <div class="row spread">
-        <div>
-          <strong id="push-goes">
-            {recipients === undefined ? 'Nobody is chosen yet' : `Goes to ${devices(recipients)}`}
-          </strong>
-          <p class="quiet small-text">
-            {isAsked ? 'Somebody else approves it.' : 'You see it once more before it is sent.'}
-          </p>
-        </div>
-        <Button
-          tone="primary"
-          icon={Send}
-          isBusy={form.isBusy.value}
-          isOff={isWhole && (!recipients || problem !== undefined)}
-          describedBy="push-goes"
-          onClick={() => {
-            begin()
-            void form.submit()
-          }}
-        >
-          {isAsked ? 'Review and ask' : 'Review and send'}
-        </Button>
-      </div>
-    </div>
+    <GoesTo
+      count={recipients === undefined ? undefined : devices(recipients)}
+      about={isAsked ? 'Somebody else approves it.' : 'You see it once more before it is sent.'}
+      action={isAsked ? 'Review and ask' : 'Review and send'}
+      isBusy={form.isBusy.value}
+      isOff={isWhole && (!recipients || problem !== undefined)}
+      review={() => {
+        begin()
+        void form.submit()
+      }}
+    />
   )
 }
 

@@ -2,12 +2,11 @@ import * as row from '../../forms/rows.ts'
 import { bodyOf, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
 import { showing } from '../../parts/platforms.ts'
-import { TARGETS } from '../../parts/targets.ts'
-import { instantFrom, localText } from '../../parts/zones.ts'
-import { REPEAT, recurringOf } from '../series/rows.ts'
+import { MATCH, NAMED, targetOf, whoRows } from './audience.ts'
 import { variantPlaces, variantProblems } from './personal/languages.ts'
 import { lookUpPlaces, PERSONAL } from './personal/rows.ts'
 import type { Push, SendRequest } from './personal/types.ts'
+import { AGAIN, timeOf, WHEN } from './time.ts'
 
 export type { Estimate, Push, SendRequest } from './personal/types.ts'
 
@@ -17,74 +16,6 @@ const said = { isAsTyped: true, isOptional: true } as const
 const url = { ...said, type: 'url', placeholder: 'https://' } as const
 /** Said where it is on only. */
 const onlyOn = { empty: 'absent' } as const
-const isOneOf = (who: string) => (values: Values) => values['who'] === who
-
-const MATCHING = [
-  'target.segmentUuid',
-  'target.channelUuids',
-  'target.geofenceIds',
-  'target.geofenceTags',
-  'target.geofenceBroadcast',
-] as const
-
-/** A choice of what the app has; the page knows what that is. */
-const offered = { isOptional: true, from: (stored: unknown) => (stored as readonly unknown[] | null)?.map(String) }
-
-/** Rows for a target that is described: a segment, channels and geofences. Their options are read from the app. */
-export const MATCH = rows(
-  row.where(
-    isOneOf('matching'),
-    row.select('target.segmentUuid', 'Segment', {
-      isOptional: true,
-      check: (_, draft) => (isNobody(draft) ? 'Choose a segment, a channel or a geofence.' : undefined),
-    }),
-    row.many('target.channelUuids', 'Subscribed to any of these channels', offered),
-    row.many('target.geofenceIds', 'Inside any of these geofences when it is sent', {
-      ...offered,
-      to: (ids) => ids.map(Number),
-    }),
-    row.many('target.geofenceTags', 'Inside any geofence with one of these tags', offered),
-    row.tick('target.geofenceBroadcast', 'Inside any geofence at all', onlyOn),
-  ),
-)
-
-/** Row that chooses a kind of recipients. None is chosen at first. */
-export const WHO = rows(
-  row.radio('who', 'Who gets it', {
-    path: 'target.broadcast',
-    also: ['target'],
-    look: 'cards',
-    options: [
-      { value: 'everybody', label: TARGETS.everybody, about: 'Every device that allows pushes' },
-      { value: 'matching', label: 'People who match', about: 'A segment, channels or geofences' },
-      { value: 'named', label: TARGETS.named, about: 'User ids or install ids' },
-    ],
-    need: 'Choose who gets it.',
-    to: (who) => who === 'everybody' || undefined,
-    from: whoOf,
-  }),
-)
-export const NAMED = rows(
-  row.where(
-    isOneOf('named'),
-    row.halves(
-      row.lines('target.userIds', 'User ids', {
-        hint: 'One a line.',
-        rows: 4,
-        empty: 'absent',
-        check: (_, draft) => (isNobody(draft) ? 'Name at least one user or install.' : undefined),
-      }),
-      row.lines('target.installIds', 'Install ids', { hint: 'One a line.', rows: 4, empty: 'absent' }),
-    ),
-  ),
-  row.where(
-    ({ who }) => who !== '',
-    row.more('Leave devices out', [
-      row.lines('target.excludeInstallIds', 'Install ids that get nothing', { hint: 'One a line.', empty: 'absent' }),
-    ]),
-  ),
-)
-
 const unlessSilent =
   (words: string) =>
   (value: string, { runBackgroundHandler }: Values) =>
@@ -246,42 +177,6 @@ const SECONDS: Readonly<Record<string, number>> = { hours: 3600, minutes: 60, se
 const unitOf = (seconds: unknown): string =>
   Object.keys(SECONDS).find((unit) => Number.isInteger(Number(seconds ?? 0) / SECONDS[unit]!))!
 
-const needsTime = 'Choose a date and a time.'
-
-/** Rows about the time of sending. A duplicate begins with none of its own: the time of the first push is over. */
-export const WHEN = rows(
-  row.radio('when', 'It is sent', {
-    path: '',
-    first: 'now',
-    look: 'cards',
-    options: [
-      { value: 'now', label: 'Now', about: 'With ten seconds to take it back' },
-      { value: 'at', label: 'At a time', about: 'Everybody at the same moment' },
-      { value: 'local', label: 'On each phone’s clock', about: 'The same hour wherever people are' },
-      { value: 'intelligent', label: 'When each person is active', about: 'Their usual hour, within a day' },
-      { value: 'repeat', label: 'Repeat', about: 'Every Monday, each month, by a rule' },
-    ],
-  }),
-  row.instant('at', 'Date and time', {
-    path: '',
-    also: ['schedule.sendAt', 'schedule'],
-    need: needsTime,
-    when: ({ when }) => when === 'at',
-  }),
-  row.where(
-    ({ when }) => when === 'local',
-    /** `2031-05-01T07:30`, on the clock of each phone. */
-    row.own('local', '', { path: '', also: ['schedule.sendAt', 'schedule'], need: needsTime }),
-    row.radio('pastTimes', 'Where that time has passed already', {
-      path: '',
-      also: ['schedule.pastTimes'],
-      first: 'ignore',
-      options: row.choices({ ignore: 'Nothing is sent', nextDay: 'It is sent the next day at that hour' }),
-    }),
-  ),
-)
-/** Rows of the rule of a push that repeats; `Repeat` draws them. */
-const AGAIN = rows(row.where(({ when }) => when === 'repeat', ...REPEAT))
 export const PACE = rows(
   row.more('Pace and expiry', [
     row.halves(
@@ -308,6 +203,11 @@ export const PACE = rows(
   ]),
 )
 
+export { targetOf } from './audience.ts'
+export { timeOf } from './time.ts'
+
+export const WHO = whoRows('Every device that allows pushes')
+
 /** The whole form. */
 export const PUSH = [...WHO, ...MATCH, ...NAMED, ...WHAT, ...WHEN, ...AGAIN, ...PACE] as const
 export type Draft = ValuesOf<typeof PUSH>
@@ -327,9 +227,6 @@ export const personalPlaces = (draft: Draft): Record<string, string> => ({
   ...variantPlaces(draft['content.languages']),
   ...lookUpPlaces(draft.lookup),
 })
-
-/** The error at a place that is no field of a row: a text of a language, a part of a look-up. */
-export const errorAt = (form: Compose, place: string): string | undefined => form.field(place as keyof Draft).error
 
 interface Button {
   id: string
@@ -352,25 +249,6 @@ function soundOf(name: string, draft: Values) {
 function pictureOf(_: unknown, { ios, android }: Values): string {
   return (ios as Push['ios'])?.media?.pictureUrl ?? (android as Push['android'])?.pictureUrl ?? ''
 }
-
-/**
- * Reads the kind of target. A target of several groups, which the push host accepts from servers, is not offered here: people
- * choose again.
- */
-function whoOf(_: unknown, { target = {} }: Values): string {
-  const given = target as NonNullable<Push['target']>
-  if (given.broadcast) return 'everybody'
-  const isNamed = (given.userIds ?? given.installIds) != null
-  const isMatching = MATCHING.some((at) => given[at.slice('target.'.length) as keyof typeof given] != null)
-  return isNamed === isMatching ? '' : isNamed ? 'named' : 'matching'
-}
-
-/** Target of the push; undefined while nobody is chosen. */
-export function targetOf(draft: Values): Push['target'] | undefined {
-  const { target = {} } = bodyOf<Partial<Push>>([...WHO, ...MATCH, ...NAMED], draft)
-  return Object.keys(target).some((name) => name !== 'excludeInstallIds') ? target : undefined
-}
-const isNobody = (draft: Values): boolean => targetOf(draft) === undefined
 
 /** Splits the content from the rules by which it is sent. */
 function contentOf(draft: Draft) {
@@ -398,28 +276,6 @@ export const sayingSoFar = (draft: Draft) =>
     lookup: draft.lookup.filter(({ table, value }) => table !== '' && value.trim() !== ''),
   })
 export const rulesOf = (draft: Draft) => contentOf(draft).rules
-
-/** The schedule of a push that is sent once. */
-type Once = Extract<NonNullable<Push['schedule']>, { sendAt: string }>
-type PastTimes = Once['pastTimes']
-
-/** The members of the body that set the time; none for a push that is sent at once. Undefined while the time is missing. */
-export function timeOf(draft: Draft): Pick<Push, 'schedule' | 'intelligentDelivery'> | undefined {
-  const { when, at, local, pastTimes } = draft
-  if (when === 'now') return {}
-  if (when === 'intelligent') return { intelligentDelivery: true }
-  if (when === 'repeat') {
-    const schedule = recurringOf(draft)
-    return schedule && { schedule }
-  }
-  if (when === 'at') {
-    if (at === null) return undefined
-    const sendAt = localText(instantFrom(at), 'UTC').replace('T', ' ')
-    return { schedule: { strategy: 'utc', sendAt, pastTimes: 'ignore' } }
-  }
-  if (local === '') return undefined
-  return { schedule: { strategy: 'local', sendAt: local.replace('T', ' '), pastTimes: pastTimes as PastTimes } }
-}
 
 /** The whole body; undefined while something is missing. */
 export function pushOf(draft: Draft): Push | undefined {

@@ -25,8 +25,8 @@ import {
   personalProblems,
   pushOf,
   type SendRequest,
-  WHEN,
 } from './draft.ts'
+import { WHEN } from './time.ts'
 import { When } from './when.tsx'
 import { Who } from './who.tsx'
 import { devices, wrongOf } from './words.ts'

@@ -87,7 +87,7 @@ export function Preview({
   )
 }
 
-function Toggle({ on, label }: { on: Signal<boolean>; label: string }) {
+export function Toggle({ on, label }: { on: Signal<boolean>; label: string }) {
   return (
     <button type="button" class="push-tab" aria-pressed={on.value} onClick={() => (on.value = !on.value)}>
       {label}

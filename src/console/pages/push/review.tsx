@@ -1,29 +1,26 @@
+import type { ComponentChildren } from 'preact'
 import { ApiError } from '../../api/errors.ts'
 import type { Loaded } from '../../api/load.ts'
 import { ConfirmDialog } from '../../parts/overlays.tsx'
 import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
-import { KeyValues } from '../../parts/values.tsx'
-import { instantFrom, viewerZone } from '../../parts/zones.ts'
-import { recurringOf } from '../series/rows.ts'
-import { ruleInWords } from '../series/rule.ts'
+import { formatNumber, KeyValues } from '../../parts/values.tsx'
 import type { Draft, Estimate } from './draft.ts'
 import { CoverageOf } from './personal/coverage.tsx'
 import { isPersonal, whenMissingOf } from './personal/rows.ts'
 import { MockUp } from './preview.tsx'
 import { type Payload, shownOf } from './shown.ts'
+import { whenInWords } from './time.ts'
 import { devices, reasonOf, wrongOf } from './words.ts'
 
-interface ReviewProps {
-  draft: Draft
-  estimate: Estimate
-  /** The estimate with a sample of what people get. */
-  covered: Loaded<Estimate>
-  /** Name of the person as whom it is drawn; undefined where everybody gets the same. */
-  viewer: string | undefined
-  payloads: readonly Payload[]
-  app: string
-  /** A second person approves it: then it is asked for. */
-  isAsked: boolean
+/** The last look at a send. */
+interface LastLookProps {
+  title: string
+  /** Label of the button. */
+  action: string
+  estimate: { audience: number; recipients: number; confirmAbove: number | null }
+  /** Everything that is repeated: how it looks, coverage, facts. */
+  children: ComponentChildren
+  /** Sends it; `confirm`: the number of recipients that was typed. */
   send(confirm: number | undefined): Promise<void>
   /** Takes what the server has to say of fields; true when it stands beside them, so that this can be closed. */
   refuse(error: ApiError): boolean
@@ -31,12 +28,9 @@ interface ReviewProps {
 }
 
 /** Repeats to how many it goes, what it says and when. Above the size that the app sets, the number must be typed. */
-export function Review(props: ReviewProps) {
-  const { draft, estimate, covered, viewer, payloads, app, isAsked, send, refuse, onClose } = props
-  const { audience, recipients, platforms, leftOut, confirmAbove } = estimate
+export function LastLook({ title, action, estimate, children, send, refuse, onClose }: LastLookProps) {
+  const { audience, recipients, confirmAbove } = estimate
   const mustConfirm = confirmAbove !== null && audience > confirmAbove
-  const first = ORDER.find((name) => platforms.some(({ platform, configured }) => platform === name && configured))
-  const payload = payloads.find(({ platform }) => platform === (first ?? 'ios'))
   const run = async () => {
     try {
       await send(mustConfirm ? audience : undefined)
@@ -47,57 +41,71 @@ export function Review(props: ReviewProps) {
   }
   return (
     <ConfirmDialog
-      title={isAsked ? `Ask to send to ${devices(recipients)}?` : `Send to ${devices(recipients)}?`}
-      action={isAsked ? 'Ask for approval' : `Send to ${devices(recipients)}`}
+      title={title}
+      action={action}
       tone="primary"
       {...(mustConfirm && { typed: String(recipients) })}
       run={run}
       onClose={onClose}
     >
-      <div class="push-review">
-        {payload && (
-          <MockUp platform={payload.platform} shown={shownOf(payload)} app={app} isDark={false} isOpen={false} />
-        )}
-        {payload && viewer !== undefined && <p class="quiet small-text">As {viewer} gets it.</p>}
-        {isPersonal(draft) && <CoverageOf estimate={covered} whenMissing={whenMissingOf(draft)} />}
-        <KeyValues
-          items={[
-            [
-              'To',
-              platforms
-                .map(({ platform, recipients: count }) => `${PLATFORMS[platform].name} ${count.toLocaleString()}`)
-                .join(', ') || 'Nobody',
-            ],
-            ['When', whenOf(draft)],
-            ...(leftOut.length > 0
-              ? [
-                  [
-                    'Left out',
-                    leftOut.map(({ reason, count }) => `${count.toLocaleString()} ${reasonOf(reason)}`).join('; '),
-                  ] as const,
-                ]
-              : []),
-          ]}
-        />
-        {isAsked && <p class="quiet">Somebody else has to approve it before it is sent.</p>}
-      </div>
+      <div class="push-review">{children}</div>
     </ConfirmDialog>
   )
 }
 
-/** The time of sending, in words. */
-function whenOf(draft: Draft): string {
-  const { when, at, local, pastTimes } = draft
-  const day = (ms: number, timeZone: string) =>
-    new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(ms)
-  const rule = when === 'repeat' ? recurringOf(draft) : undefined
-  if (rule) return `${ruleInWords(rule)}; each time to whoever is meant then`
-  if (when === 'intelligent') return 'At the hour at which each person is usually active, within a day'
-  if (when === 'at' && at !== null)
-    return `${day(instantFrom(at).getTime(), viewerZone())} (${viewerZone().replaceAll('_', ' ')})`
-  if (when === 'local' && local !== '') {
-    const past = pastTimes === 'nextDay' ? 'where it has passed, the next day' : 'where it has passed, not at all'
-    return `${day(Date.parse(`${local}Z`), 'UTC')} on the clock of each phone; ${past}`
-  }
-  return 'Now, with ten seconds to take it back'
+/** Recipients who are left out, as a row of facts; none where nobody is. */
+export function leftOutRow<R extends string>(
+  leftOut: readonly { reason: R; count: number }[],
+  wordsOf: (reason: R) => string,
+): (readonly [string, string])[] {
+  const words = leftOut.map(({ reason, count }) => `${formatNumber(count)} ${wordsOf(reason)}`)
+  return words.length === 0 ? [] : [['Left out', words.join('; ')]]
+}
+
+interface ReviewProps extends Pick<LastLookProps, 'send' | 'refuse' | 'onClose'> {
+  draft: Draft
+  estimate: Estimate
+  /** The estimate with a sample of what people get. */
+  covered: Loaded<Estimate>
+  /** Name of the person as whom it is drawn; undefined where everybody gets the same. */
+  viewer: string | undefined
+  payloads: readonly Payload[]
+  app: string
+  /** A second person approves it: then it is asked for. */
+  isAsked: boolean
+}
+
+/** The last look at a push. */
+export function Review(props: ReviewProps) {
+  const { draft, estimate, covered, viewer, payloads, app, isAsked, ...ways } = props
+  const { recipients, platforms, leftOut } = estimate
+  const first = ORDER.find((name) => platforms.some(({ platform, configured }) => platform === name && configured))
+  const payload = payloads.find(({ platform }) => platform === (first ?? 'ios'))
+  return (
+    <LastLook
+      title={isAsked ? `Ask to send to ${devices(recipients)}?` : `Send to ${devices(recipients)}?`}
+      action={isAsked ? 'Ask for approval' : `Send to ${devices(recipients)}`}
+      estimate={estimate}
+      {...ways}
+    >
+      {payload && (
+        <MockUp platform={payload.platform} shown={shownOf(payload)} app={app} isDark={false} isOpen={false} />
+      )}
+      {payload && viewer !== undefined && <p class="quiet small-text">As {viewer} gets it.</p>}
+      {isPersonal(draft) && <CoverageOf estimate={covered} whenMissing={whenMissingOf(draft)} />}
+      <KeyValues
+        items={[
+          [
+            'To',
+            platforms
+              .map(({ platform, recipients: count }) => `${PLATFORMS[platform].name} ${formatNumber(count)}`)
+              .join(', ') || 'Nobody',
+          ],
+          ['When', whenInWords(draft)],
+          ...leftOutRow(leftOut, reasonOf),
+        ]}
+      />
+      {isAsked && <p class="quiet">Somebody else has to approve it before it is sent.</p>}
+    </LastLook>
+  )
 }

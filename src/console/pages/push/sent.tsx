@@ -13,12 +13,12 @@ import { type Compose, EMPTY, pushOf } from './draft.ts'
 import { readable } from './personal/template.ts'
 import { devices } from './words.ts'
 
-const UNDO_SECONDS = 10
+export const UNDO_SECONDS = 10
 
 export const draftName = (appId: number): string => `push-${appId}`
 
-/** A push that was just sent and can still be called off. */
-interface Sent {
+/** Something that was just sent and can still be called off. */
+export interface Sent {
   id: number
   label: string
 }
@@ -67,7 +67,38 @@ export function useSending(appId: number, form: Compose, { estimate, isAsked }: 
   }
 }
 
-/** Page in place of the form for the seconds in which a push can still be called off. */
+interface WaitingProps {
+  title: string
+  about: string
+  label: string
+  /** True when it is sent as soon as the time is over; false: it is planned for later. */
+  isNow: boolean
+  /** Calls it off. */
+  undo(): Promise<void>
+  /** The time is over. */
+  done(): void
+}
+
+/** Page in place of the form for the seconds in which a send can still be called off. */
+export function WaitingPage({ title, about, label, isNow, undo, done }: WaitingProps) {
+  return (
+    <div class="page narrow">
+      <PageHead title={title} about={about} />
+      <Card>
+        <div class="stack">
+          <UndoCountdown label={label} seconds={UNDO_SECONDS} onUndo={() => void undo()} onDone={done} />
+          <p class="quiet">
+            {isNow
+              ? 'Nothing has left the server yet. If you close this page, it is sent all the same.'
+              : 'It is planned, whether this page stays open or not. Until it is due you can also call it off in its report.'}
+          </p>
+        </div>
+      </Card>
+    </div>
+  )
+}
+
+/** The same for a push. */
 export function SentPage({ appId, form, sent }: { appId: number; form: Compose; sent: Signal<Sent | undefined> }) {
   const { when, personalize, 'content.title': title } = form.values.value
   const { id, label } = sent.value!
@@ -83,26 +114,16 @@ export function SentPage({ appId, form, sent }: { appId: number; form: Compose; 
     }
   }
   return (
-    <div class="page narrow">
-      <PageHead title={when === 'now' ? 'On its way' : 'Planned'} about={personalize ? readable(title) : title} />
-      <Card>
-        <div class="stack">
-          <UndoCountdown
-            label={label}
-            seconds={UNDO_SECONDS}
-            onUndo={() => void undo()}
-            onDone={() => {
-              form.reset(EMPTY)
-              navigate(`/apps/${appId}/delivery/${id}`, { replace: true })
-            }}
-          />
-          <p class="quiet">
-            {when === 'now'
-              ? 'Nothing has left the server yet. If you close this page, it is sent all the same.'
-              : 'It is planned, whether this page stays open or not. Until it is due you can also call it off in its report.'}
-          </p>
-        </div>
-      </Card>
-    </div>
+    <WaitingPage
+      title={when === 'now' ? 'On its way' : 'Planned'}
+      about={personalize ? readable(title) : title}
+      label={label}
+      isNow={when === 'now'}
+      undo={undo}
+      done={() => {
+        form.reset(EMPTY)
+        navigate(`/apps/${appId}/delivery/${id}`, { replace: true })
+      }}
+    />
   )
 }

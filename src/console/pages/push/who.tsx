@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../../api/load.ts'
 import { Fields } from '../../forms/fields.tsx'
+import type { Bound } from '../../forms/table.ts'
 import { Button } from '../../parts/button.tsx'
 import type { Option } from '../../parts/field.tsx'
 import { PLATFORMS } from '../../parts/platforms.ts'
@@ -7,25 +9,50 @@ import { Reach } from '../../parts/reach.tsx'
 import { Card, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { Num } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
-import { type Compose, type Estimate, MATCH, NAMED, targetOf, WHO } from './draft.ts'
+import { type AudienceDraft, MATCH, NAMED, targetOf, type whoRows } from './audience.ts'
+import { type Compose, type Estimate, WHO } from './draft.ts'
 import { useOffers, withGone } from './offers.ts'
 import { RULES, reasonOf } from './words.ts'
 
-/** The first card: whom it is for. Nothing is chosen at first. */
+type Form = Bound<AudienceDraft>
+
+/** The first card of a push: whom it is for. */
 export function Who({ appId, form, estimate }: { appId: number; form: Compose; estimate: Loaded<Estimate> }) {
   return (
-    <Card title="Who" about="A push goes to devices. Nobody is chosen until you choose.">
+    <Audience
+      appId={appId}
+      form={form}
+      rows={WHO}
+      about="A push goes to devices. Nobody is chosen until you choose."
+      counted={<Counted estimate={estimate} />}
+    />
+  )
+}
+
+interface AudienceProps {
+  appId: number
+  form: Form
+  /** The rows that choose a kind of recipients. */
+  rows: ReturnType<typeof whoRows>
+  about: string
+  counted: ComponentChildren
+}
+
+/** The card of whom a send is for. Nothing is chosen at first. */
+export function Audience({ appId, form, rows, about, counted }: AudienceProps) {
+  return (
+    <Card title="Who" about={about}>
       <div class="stack">
-        <Fields form={form} rows={WHO} />
+        <Fields form={form} rows={rows} />
         {form.values.value.who === 'matching' && <Matching appId={appId} form={form} />}
         <Fields form={form} rows={NAMED} />
-        <Counted estimate={estimate} />
+        {counted}
       </div>
     </Card>
   )
 }
 
-function Matching({ appId, form }: { appId: number; form: Compose }) {
+function Matching({ appId, form }: { appId: number; form: Form }) {
   const offers = useOffers(appId)
   const found = offers.value.value
   if (offers.error.value !== undefined) return <Failed error={offers.error.value} retry={offers.reload} />

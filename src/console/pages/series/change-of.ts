@@ -1,4 +1,5 @@
 import { isObject, type Values } from '../../forms/table.ts'
+import { draftOfSeries as draftOfMessages, isAimed } from '../in-app/draft.ts'
 import { type Draft, draftOf, type SendRequest } from '../push/draft.ts'
 
 /** Changes of series. Pure. */
@@ -10,11 +11,12 @@ export const draftOfSeries = (request: Values): Draft => ({
 })
 
 /**
- * Tells whether the form of a push shows the whole request of a series. It does not show what a push template says, nor a target
- * of several groups, and in-app messages have another form.
+ * Tells whether the form of a push or an in-app message shows the request of a series so that it can be changed. No form shows a
+ * target of several groups, nor what a push template says.
  */
 export function isShownWhole({ kind, request }: { kind: string; request: Values }): boolean {
   const { content } = request
+  if (kind === 'in-app') return typeof request['template'] === 'string' && isAimed(draftOfMessages(request))
   return kind === 'push' && isObject(content) && content['template'] == null && draftOfSeries(request).who !== ''
 }
 

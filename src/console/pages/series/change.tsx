@@ -12,6 +12,10 @@ import { Reading } from '../../parts/reading.tsx'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
+import { type ComposeForm, draftOfSeries as draftOfMessages, MESSAGE, messageOf, SHOWN } from '../in-app/draft.ts'
+import { Looks as LooksOfMessage } from '../in-app/looks.tsx'
+import { Who as Recipients } from '../in-app/who.tsx'
+import { useWriting as useMessage, useTagOptions, Written as WrittenMessage } from '../in-app/written.tsx'
 import { type Compose, PACE, PUSH, personalPlaces, personalProblems, pushOf } from '../push/draft.ts'
 import { Who } from '../push/who.tsx'
 import { Looks, useWriting, Written } from '../push/written.tsx'
@@ -22,7 +26,7 @@ import { type Report, titleOf } from './words.ts'
 
 const SERIES = '/admin/v1/apps/{appId}/series/{id}'
 
-/** Changes a series from its next time on: what a push says, to whom and when; of every other one, when. */
+/** Changes a series from its next time on: what it says, to whom and when; of one that no form shows, when. */
 export default function ChangeSeries({ appId, params }: PageProps) {
   const id = params['seriesId']!
   const report = useGet(SERIES, { path: { appId, id } })
@@ -39,7 +43,13 @@ export default function ChangeSeries({ appId, params }: PageProps) {
       />
       <Reading of={report} lines={8}>
         {(now) =>
-          isShownWhole(now) ? <ChangePush appId={appId} found={now} /> : <ChangeRule appId={appId} found={now} />
+          !isShownWhole(now) ? (
+            <ChangeRule appId={appId} found={now} />
+          ) : now.kind === 'push' ? (
+            <ChangePush appId={appId} found={now} />
+          ) : (
+            <ChangeMessage appId={appId} found={now} />
+          )
         }
       </Reading>
     </div>
@@ -87,6 +97,36 @@ function ChangePush({ appId, found }: ChangeProps) {
       </Frame>
       <div class="push-beside">
         <Looks writing={writing} />
+      </div>
+    </div>
+  )
+}
+
+function ChangeMessage({ appId, found }: ChangeProps) {
+  const { change, ...ways } = waysOf({ appId, found })
+  const { tags, options } = useTagOptions()
+  const first = draftOfMessages(found.request)
+  const form: ComposeForm = useTable(MESSAGE, {
+    ...ways,
+    ...options,
+    first,
+    call: (_, values) => change(changeOf(messageOf(first) ?? {}, messageOf(values) ?? {})),
+  })
+  const writing = useMessage(appId, form, tags)
+  return (
+    <div class="push-compose">
+      <Frame appId={appId} id={found.id} form={form}>
+        <Recipients appId={appId} form={form} estimate={writing.answers.estimate} />
+        <WrittenMessage writing={writing} />
+        <Card title="When">
+          <div class="stack">
+            <Repeat appId={appId} form={form} />
+            <Fields form={form} rows={SHOWN} />
+          </div>
+        </Card>
+      </Frame>
+      <div class="push-beside">
+        <LooksOfMessage writing={writing} />
       </div>
     </div>
   )

@@ -24,7 +24,14 @@ export default function SeriesList({ appId }: PageProps) {
       <PageHead
         title="Series"
         about="Sends that repeat. Each of their times is a push or an in-app message of its own, with its own report."
-        actions={may('campaign', appId) && <Button href={href(`/apps/${appId}/push/new`)}>Compose a push</Button>}
+        actions={
+          may('campaign', appId) && (
+            <>
+              <Button href={href(`/apps/${appId}/in-app/new`)}>Compose an in-app message</Button>
+              <Button href={href(`/apps/${appId}/push/new`)}>Compose a push</Button>
+            </>
+          )
+        }
       />
       <Filters rows={FILTERS} />
       <Card isFlush>
@@ -37,7 +44,8 @@ export default function SeriesList({ appId }: PageProps) {
               ? {
                   icon: CalendarSync,
                   title: 'No series yet',
-                  about: 'Compose a push and choose “Repeat”: every Monday, say, whoever is then in a segment gets it.',
+                  about:
+                    'Compose a push or an in-app message and choose “Repeat”: every Monday, say, whoever is then in a segment gets it.',
                 }
               : { icon: CalendarSync, title: 'None of that state', about: 'Choose another state, or all.' }
           }

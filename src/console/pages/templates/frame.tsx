@@ -13,6 +13,8 @@ export type Device = keyof typeof DEVICES
 /** Address of the page that draws messages as devices do. */
 const RENDERER = '/console/iar/'
 const LARGE_TEXT = '150%'
+/** Both sides of the frame of a phone. */
+const FRAME_PX = 16
 
 interface FrameProps {
   content: Doc
@@ -21,6 +23,8 @@ interface FrameProps {
   /** Name of the drawing, for screen readers. */
   label: string
   device?: Device
+  /** Another screen, in CSS pixels, without the frame of a phone. */
+  screen?: { width: number; height: number; top: number; bottom: number }
   look?: 'light' | 'dark' | 'auto'
   isRtl?: boolean
   isLargeText?: boolean
@@ -36,7 +40,7 @@ export function MessageFrame(props: FrameProps) {
   const { content, tags = [], values = {}, label, device = 'phone', look = 'auto', width = 280 } = props
   const frame = useRef<HTMLIFrameElement>(null)
   const isReady = useRef(false)
-  const { width: across, height: down, top, bottom } = DEVICES[device]
+  const { width: across, height: down, top, bottom } = props.screen ?? DEVICES[device]
   const scale = width / across
   const doc = filled(content, tags, values)
   const shown: Doc = {
@@ -68,7 +72,12 @@ export function MessageFrame(props: FrameProps) {
   const said = JSON.stringify(shown)
   useEffect(() => present.current(), [said, device, props.isLargeText])
   return (
-    <div class="message-phone" role="img" aria-label={label} style={{ inlineSize: `${width + 16}px` }}>
+    <div
+      class={`message-phone ${props.screen ? 'bare' : ''}`}
+      role="img"
+      aria-label={label}
+      style={{ inlineSize: `${props.screen ? width : width + FRAME_PX}px` }}
+    >
       <div
         class="message-screen"
         style={{ blockSize: `${down * scale}px`, colorScheme: look === 'auto' ? 'inherit' : look }}

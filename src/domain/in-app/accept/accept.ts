@@ -73,7 +73,7 @@ export function createAccept(parts: AcceptParts) {
     await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
 
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
-    const nextAt = schedule ? timetableOf(schedule, now, defaultZone).first() : now
+    const nextAt = schedule ? timetableOf(schedule, now, defaultZone).first() : now + (request.holdMs ?? 0)
     const filters = withoutEmpty(targeting) as Record<string, unknown>
     const id = await repo.insert({
       appId,

@@ -2,13 +2,17 @@ import { type FieldErrors, isAppError } from '../../../platform/errors.ts'
 import type { JudgeLookUp } from '../../personalization/people/judge-look-ups.ts'
 import { renderTemplate, type TemplatesService } from '../../templates/service.ts'
 import type { Tag } from '../../templates/types.ts'
-import { judgeMessage } from '../personal/judge.ts'
+import type { PreparedPush } from '../fan-out/linked-push.ts'
+import { judgeMessage, unusedTemplates } from '../personal/judge.ts'
 import { misplacedTag } from '../request/personal.ts'
 import type { InAppRequest } from '../request/request.ts'
-import type { InAppMessage } from '../types.ts'
+import type { InAppMessage, PersonalContent } from '../types.ts'
 
 /** The content of a message before it is stored. */
 export type Shown = Pick<InAppMessage, 'content' | 'tagValues' | 'data' | 'inbox' | 'personal'> & { version: number }
+
+/** Tells whether users may get different texts. */
+export const isPersonal = (shown: Shown): shown is Shown & PersonalContent => shown.personal !== null
 
 export interface ShownParts {
   templates: Pick<TemplatesService, 'get'>
@@ -64,3 +68,9 @@ export async function gather<T>(wrong: FieldErrors, work: () => T | Promise<T>):
     return undefined
   }
 }
+
+/** Warns of texts that look like template texts in a message and its linked push that are not personalised. */
+export const warningsOf = (shown: Shown, push: Pick<PreparedPush, 'unused'> | undefined): string[] =>
+  [...unusedTemplates(shown), ...(push?.unused ?? [])].map(
+    (path) => `${path} looks like a template text, but the request has no personalize: people will read the braces`,
+  )

@@ -52,6 +52,12 @@ export interface LinkedPushReport {
   opened: number
 }
 
+/** The reader of a linked push by their row: an install, or a user, who counts as their most recently active install. */
+export interface AnnouncedReader {
+  of: 'installs' | 'users'
+  row: number
+}
+
 /** A linked push as one user gets it. */
 export type AnnouncedToUser =
   | { title: string; message: string; pictureUrl: string | null }
@@ -64,8 +70,8 @@ export interface PreparedPush {
   announcement: Announcement
   /** The paths of texts that look like template texts, in a push that is not personalised. */
   unused: readonly string[]
-  /** The push as a user gets it on their most recently active install, or the reason why they get none. */
-  preview(userId: number): Promise<AnnouncedToUser>
+  /** The push as a reader gets it, or the reason why they get none. `language`: in the place of their own. */
+  preview(reader: AnnouncedReader, language: string | undefined): Promise<AnnouncedToUser>
   /** Stores the push without recipients; returns its id. */
   open(push: NewLinkedPush): Promise<number>
 }

@@ -2,6 +2,7 @@ import { mapTextsOf } from '../../../platform/values/map-texts.ts'
 import { isAddress as isAddressText } from '../../../platform/values/parse.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
 import type { Chain } from '../../personalization/people/chain.ts'
+import { distinctOutputs, type RenderNotes } from '../../personalization/people/coverage.ts'
 import { DEFAULT_LANGUAGE, needsOf, type Reader, scopeOf } from '../../personalization/people/readers.ts'
 import type { Rendered, Scope, Template } from '../../personalization/types.ts'
 import { compileDocument, type TagTexts } from '../../templates/compiled-document.ts'
@@ -71,12 +72,16 @@ export function compileMessage(message: PersonalContent) {
   const templates = [...variants.values()].flatMap(({ personal }) => personal.map(({ template }) => template))
 
   const needs = needsOf(templates, lookup, tags.length > 0)
+  const reading = new Map(
+    [...templates, ...needs.lookUps.map(({ value }) => value)].flatMap((one) => one.paths.map((path) => [path, one])),
+  )
 
-  function render(variant: CompiledVariant, scope: Scope, language: string | null): ForUser {
+  function render(variant: CompiledVariant, scope: Scope, language: string | null, notes?: RenderNotes): ForUser {
     const texts: Record<string, string> = {}
     const missing: string[] = []
     for (const one of variant.personal) {
-      const rendered = one.template.render(scope, { maxBytes: MAX_KEPT_BYTES })
+      const rendered = one.template.render(scope, { maxBytes: MAX_KEPT_BYTES, defaults: notes?.defaults })
+      notes?.missing.push(...rendered.missing)
       if (rendered.tooLarge) return { tooLarge: true }
       if (personalize?.missing === 'skip') missing.push(...rendered.missing)
       const fault = faultOf(one, rendered)
@@ -98,14 +103,25 @@ export function compileMessage(message: PersonalContent) {
   return {
     needs,
     hasLanguages: tags.length > 0,
+    /** The outputs of all texts in all languages, each once. */
+    outputs: distinctOutputs(templates),
+    /** The paths that texts and look-ups read, each once. */
+    paths: [...reading.keys()],
 
-    /** Decides what becomes of the message for a user. `chain`: the tags that may say their language. */
-    give(reader: Reader, chain: Chain): ForUser {
+    /** Tells whether a user has any value at one of `paths`. */
+    has: (path: string, reader: Reader): boolean =>
+      reading.get(path)?.has(path, scopeOf(reader, undefined, needs.person)) === true,
+
+    /** The tag of the variant for these tags; undefined for the default content. */
+    variantFor: (chain: Chain): string | undefined => match?.(chain),
+
+    /** Decides what becomes of the message for a user. `chain`: the tags that may say their language. Adds to `notes`. */
+    give(reader: Reader, chain: Chain, notes?: RenderNotes): ForUser {
       const tag = match?.(chain)
       const language = match ? (tag ?? DEFAULT_LANGUAGE) : null
       const variant = variants.get(tag)!
       if (variant.personal.length === 0) return { language, texts: null }
-      return render(variant, scopeOf(reader, tag, needs.person), language)
+      return render(variant, scopeOf(reader, tag, needs.person), language, notes)
     },
 
     /** Makes what a user is shown who has it: the message with the texts that were kept for them, by path. */

@@ -1,6 +1,6 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import { Unreadable } from '../../../platform/values/unreadable.ts'
-import { chainBy } from '../../personalization/people/chain.ts'
+import { type Chain, chainBy } from '../../personalization/people/chain.ts'
 import type { PeopleRepository } from '../../personalization/people/people.repository.ts'
 import { type AppReads, joinLookUps, type Reader, readsPeople } from '../../personalization/people/readers.ts'
 import type { PersonalContent } from '../types.ts'
@@ -14,29 +14,55 @@ export interface InAppReads extends AppReads {
   people: Pick<PeopleRepository, 'ofUsers'>
 }
 
+/** A message whose texts are read by users. */
+export interface ReadMessage {
+  appId: number
+  message: CompiledMessage
+  /** The language in which everybody gets it, as if that of their phone and attribute were this one; absent: each their own. */
+  language?: string | undefined
+  /** True when the identifiers of the users are wanted although no text reads them. */
+  named?: boolean
+}
+
 /** Finds out for each of these users what becomes of a message, with what is stored about them now (ms). */
 export async function forUsers(
   reads: InAppReads,
-  { appId, message }: { appId: number; message: CompiledMessage },
+  asked: ReadMessage,
   users: readonly number[],
   now: number,
 ): Promise<Map<number, ForUser>> {
-  const { needs, hasLanguages } = message
-  const app = needs.app ? { name: await reads.appName(appId) } : undefined
-  const attribute = hasLanguages ? await reads.languageAttribute(appId) : null
-  const chainOf = chainBy(attribute)
-  const parts = { ...needs.person, attributes: needs.person.attributes || attribute !== null }
   const found = new Map<number, ForUser>()
+  await forReaders(reads, asked, users, now, (user, reader, chain) =>
+    found.set(user, asked.message.give(reader, chain)),
+  )
+  return found
+}
+
+/** Reads everything that a message needs of these users, as of `now` (ms). Calls `take` for each of them, in order. */
+export async function forReaders(
+  reads: InAppReads,
+  { appId, message: { needs, hasLanguages }, language, named = false }: ReadMessage,
+  users: readonly number[],
+  now: number,
+  take: (user: number, reader: Reader, chain: Chain) => void,
+): Promise<void> {
+  const app = needs.app ? { name: await reads.appName(appId) } : undefined
+  const attribute = hasLanguages && language === undefined ? await reads.languageAttribute(appId) : null
+  const chainOf = language === undefined ? chainBy(attribute) : () => [language]
+  const parts = {
+    ...needs.person,
+    identifier: needs.person.identifier || named,
+    attributes: needs.person.attributes || attribute !== null,
+  }
   for (const some of chunks(users, SOME)) {
     const people = readsPeople(parts) ? await reads.people.ofUsers(appId, some, parts) : undefined
-    const readers = some.map((user): Reader => ({ person: people?.get(user), app, now }))
+    const readers = some.map((user): Reader => {
+      const person = people?.get(user)
+      return { person: person && language !== undefined ? { ...person, locale: language } : person, app, now }
+    })
     await joinLookUps(reads, appId, needs, readers)
-    for (const [i, user] of some.entries()) {
-      const reader = readers[i]!
-      found.set(user, message.give(reader, chainOf(reader.person)))
-    }
+    for (const [i, user] of some.entries()) take(user, readers[i]!, chainOf(readers[i]!.person))
   }
-  return found
 }
 
 /** Messages that are kept compiled. */

@@ -9,7 +9,9 @@ import {
   jsonData,
   jsonObject,
   judged,
+  list,
   oneOf,
+  parseJson,
   present,
   shape,
   text,
@@ -43,6 +45,8 @@ import {
 export interface InAppEstimateInput {
   targeting: Targeting
   consent: ConsentOfSend | undefined
+  /** The content, to be rendered for a sample of at most so many; absent: it is not known. */
+  saying?: { request: InAppRequest; sample: number } | undefined
 }
 
 /** A checked request in the product's own terms. */
@@ -65,6 +69,8 @@ export interface InAppRequest {
   recurrence?: Recurrence
   /** The series of which it is an occurrence. */
   occurrence?: OccurrenceOf
+  /** For so long (ms) nobody gets a message that is due at once, so that it can be taken back. */
+  holdMs?: number
   /** Maximum number of users that the caller expects. */
   confirm?: number
   /** The purpose of the message, and whether it overrides restraint; absent: none, and it does not. */
@@ -83,13 +89,45 @@ const time = () =>
     (value) => value == null || value === '' || readInstant(value) !== undefined,
   )
 
+/** The fields of what a message says. */
+const sayingFields = {
+  content: jsonObject(),
+  notification: shape({
+    template: templateField(),
+    title: text(),
+    message: text(),
+    ios: shape({ media: shape({ pictureUrl: pictureField() }) }),
+    android: shape({ pictureUrl: pictureField() }),
+    languages: announcementLanguages(),
+  }),
+  data: jsonData(),
+  inbox: shape({
+    title: titleField().defined(),
+    subtitle: subtitleField().defined(),
+    from: time(),
+    to: time(),
+    imageUrl: pictureField(),
+    languages: inboxLanguages(),
+  }),
+  ...personalFields,
+}
+
+/** The uid of the message's template. */
+const messageTemplate = () => text({ max: 255 })
+
+const judgeSaying = (body: Record<string, unknown>): FieldErrors => ({
+  ...missingTexts(body.notification, 'notification.'),
+  ...judgeInbox(body.inbox),
+  ...judgeData(body.data),
+  ...judgePersonal(body),
+})
+
 /** `POST {messages_url}/v1/in-app-messages`, field by field as in the contract; `data` and `inbox` are extensions. */
 export const inAppForm = documented(
   judged(
     shape({
       target: messagesTarget.defined(),
-      template: text({ max: 255 }).defined(),
-      content: jsonObject(),
+      template: messageTemplate().defined(),
       presentedWhen: oneOf(PRESENTED_WHEN).defined(),
       ttl: documented(
         shape({
@@ -98,24 +136,7 @@ export const inAppForm = documented(
         }),
         { description: 'Required unless presentedWhen is never' },
       ),
-      notification: shape({
-        template: templateField(),
-        title: text(),
-        message: text(),
-        ios: shape({ media: shape({ pictureUrl: pictureField() }) }),
-        android: shape({ pictureUrl: pictureField() }),
-        languages: announcementLanguages(),
-      }),
-      data: jsonData(),
-      inbox: shape({
-        title: titleField().defined(),
-        subtitle: subtitleField().defined(),
-        from: time(),
-        to: time(),
-        imageUrl: pictureField(),
-        languages: inboxLanguages(),
-      }),
-      ...personalFields,
+      ...sayingFields,
       schedule: messagesSchedule,
       intelligentDelivery: flag(),
       confirm: confirmField(),
@@ -124,10 +145,7 @@ export const inAppForm = documented(
     (body) => ({
       ...judgeTtl(body),
       ...judgeDeliveryTime(body),
-      ...missingTexts(body.notification, 'notification.'),
-      ...judgeInbox(body.inbox),
-      ...judgeData(body.data),
-      ...judgePersonal(body),
+      ...judgeSaying(body),
     }),
   ),
   { if: { properties: { presentedWhen: { const: 'never' } } }, else: { required: ['ttl'] } },
@@ -195,12 +213,48 @@ function inboxOf({ title, subtitle, from, to, imageUrl, languages }: NonNullable
   }
 }
 
-/** Body of an estimate: the recipients of a message that is still being written. */
-export const inAppEstimateForm = shape({ target: messagesTarget.defined(), ...consentFields })
+/**
+ * Body of an estimate: the recipients of a message that is still being written. What it says is not needed; with a template it is
+ * checked as in a send.
+ */
+export const inAppEstimateForm = judged(
+  shape({ target: messagesTarget.defined(), template: messageTemplate(), ...sayingFields, ...consentFields }),
+  judgeSaying,
+)
 
-/** The recipients of a checked estimate form. */
-export function fromInAppEstimateForm(body: Infer<typeof inAppEstimateForm>): InAppEstimateInput {
-  return { targeting: present(body.target), consent: consentOf(body) }
+/** A checked estimate. Of a message with a template, `sample` recipients are looked at. */
+export function fromInAppEstimateForm(body: Infer<typeof inAppEstimateForm>, sample: number): InAppEstimateInput {
+  const { target, template, ...rest } = body
+  const request =
+    template === undefined
+      ? undefined
+      : fromInAppForm(parseJson(inAppForm, { ...rest, target, template, presentedWhen: 'never' }))
+  return {
+    targeting: present(target),
+    consent: consentOf(body),
+    ...(request && { saying: { request, sample } }),
+  }
+}
+
+/** Test devices of one test. */
+const MOST_DEVICES = 10
+
+/** The content of a message, and the test devices to whose users it goes. */
+export const testInAppForm = judged(
+  shape({
+    template: messageTemplate().defined(),
+    ...sayingFields,
+    devices: list(integer({ min: 1 }).required(), { min: 1, max: MOST_DEVICES }).required(),
+  }),
+  judgeSaying,
+)
+
+/** The message of a checked `testInAppForm` to the users of these installs: for an hour, past their choices of purposes. */
+export function fromTestInAppForm(body: Infer<typeof testInAppForm>, installIds: string[]): InAppRequest {
+  const { devices: _, ...said } = body
+  const ttl = { expiresIn: 1, units: 'h' }
+  const whole = { ...said, target: { installIds }, presentedWhen: 'immediately', ttl, priority: 'transactional' }
+  return fromInAppForm(parseJson(inAppForm, whole))
 }
 
 /** Query of the list: `after` is the `next` of the page before. */
@@ -208,6 +262,3 @@ export const listInAppMessages = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: MAX_PAGE }).default(50),
 })
-
-/** Query of a preview: the user as whom a message is shown. */
-export const previewForUser = shape({ userId: text({ max: 255 }) })

@@ -1,5 +1,5 @@
+import type { AskedPerson } from '../../personalization/request/person.ts'
 import type { Draft } from '../request/draft.ts'
-import type { AskedPerson } from '../request/person.ts'
 import type { NotificationRequest } from '../request/request.ts'
 import { createEstimate, type EstimateParts } from './estimate.ts'
 import { expiryOf, payloadsOf } from './payloads.ts'

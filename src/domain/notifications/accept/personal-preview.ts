@@ -7,9 +7,11 @@ import type { CrmService } from '../../crm/service.ts'
 import type { PushPreview } from '../../gateways/gateway.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
+import type { RenderNotes } from '../../personalization/people/coverage.ts'
 import { DEFAULT_LANGUAGE } from '../../personalization/people/readers.ts'
+import type { AskedPerson } from '../../personalization/request/person.ts'
 import type { DefaultTaken } from '../../personalization/types.ts'
-import { compileContent, type Edited, type EditNotes, isPersonal } from '../personal/compiled-content.ts'
+import { compileContent, type Edited, isPersonal } from '../personal/compiled-content.ts'
 import { type Coverage, coverageOf, type Sampled } from '../personal/coverage.ts'
 import { forReaders } from '../personal/edit-page.ts'
 import type { PersonalReads } from '../personal/reads.ts'
@@ -17,7 +19,6 @@ import { contentIn } from '../personal/texts.ts'
 import { warningsOf } from '../personal/warnings.ts'
 import { LONG_ID, type Previewer } from '../request/content-size.ts'
 import type { Draft } from '../request/draft.ts'
-import type { AskedPerson } from '../request/person.ts'
 import type { StoredContent } from '../types.ts'
 
 /** A push as one person gets it. */
@@ -98,9 +99,9 @@ export function createPersonalPreview({ reads, previewers, book, audience, clock
     { content, userMeta }: Draft,
     of: { of: 'installs' | 'users'; rows: readonly number[] },
     language: string | undefined,
-  ): Promise<{ got: Got; notes: EditNotes; tag: string | null }> {
+  ): Promise<{ got: Got; notes: RenderNotes; tag: string | null }> {
     const compiled = compileContent(content)
-    const notes: EditNotes = { missing: [], defaults: [] }
+    const notes: RenderNotes = { missing: [], defaults: [] }
     const message = { appId, notificationId: undefined, content: compiled, userMeta, language }
     let found: Edited | undefined
     await forReaders(reads, message, of, clock.now(), (_, reader, chain) => {

@@ -6,6 +6,7 @@ import { ascending } from '../../audience/target.ts'
 import { platformOf } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import {
+  type AnnouncedReader,
   type AnnouncedText,
   type AnnouncedToUser,
   type LinkedPushes,
@@ -48,7 +49,7 @@ export interface LinkedPushParts {
   /** The content of a push as it is stored. Throws `invalid` when the app may not send it. */
   contentFor(appId: number, request: NotificationRequest, own: Pick<TemplateContext, 'meta'>): Promise<StoredContent>
   reads: AppReads
-  people: Pick<PeopleRepository, 'ofUsers'>
+  people: Pick<PeopleRepository, 'ofInstalls' | 'ofUsers'>
   clock: Clock
   /** Maximum recipients per page. */
   pageSize: number
@@ -74,14 +75,21 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
     }
   }
 
-  async function preview(appId: number, content: StoredContent, userId: number): Promise<AnnouncedToUser> {
+  async function preview(
+    appId: number,
+    content: StoredContent,
+    { of, row }: AnnouncedReader,
+    language: string | undefined,
+  ): Promise<AnnouncedToUser> {
     const { needs, hasLanguages, edit, contentOf: said } = compileContent({ ...content, inAppMessageId: LONG_ID })
-    const attribute = hasLanguages ? await parts.reads.languageAttribute(appId) : null
-    const people = await parts.people.ofUsers(appId, [userId], EVERYTHING)
+    const attribute = hasLanguages && language === undefined ? await parts.reads.languageAttribute(appId) : null
+    const found = of === 'installs' ? parts.people.ofInstalls : parts.people.ofUsers
+    const known = (await found(appId, [row], EVERYTHING)).get(row)
+    const person = known && language !== undefined ? { ...known, locale: language } : known
     const app = needs.app ? { name: await parts.reads.appName(appId) } : undefined
-    const reader: Reader = { person: people.get(userId), app, now: clock.now() }
+    const reader: Reader = { person, app, now: clock.now() }
     await joinLookUps(parts.reads, appId, needs, [reader])
-    const edited = edit(reader, chainBy(attribute)(reader.person))
+    const edited = edit(reader, language === undefined ? chainBy(attribute)(person) : [language])
     if (!('texts' in edited)) return edited
     const { title, message, ios, android } = said(edited)
     return { title, message, pictureUrl: android.pictureUrl ?? ios.pictureUrl ?? null }
@@ -129,7 +137,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       const push: PreparedPush = {
         announcement: announcementOf(content),
         unused: unusedTemplates(content, looksLikeTemplate).map(messagePath),
-        preview: (userId) => preview(appId, content, userId),
+        preview: (reader, language) => preview(appId, content, reader, language),
         open: (push) => open(appId, content, push),
       }
       return { errors, push }

@@ -2,8 +2,9 @@ import { isAddress } from '../../../platform/values/parse.ts'
 import { compile, compileAddress } from '../../personalization/compile.ts'
 import { languageMatcher } from '../../personalization/languages.ts'
 import type { Chain } from '../../personalization/people/chain.ts'
+import { distinctOutputs, type RenderNotes } from '../../personalization/people/coverage.ts'
 import { needsOf, type Reader, scopeOf } from '../../personalization/people/readers.ts'
-import type { DefaultTaken, Rendered, Scope, Template, TextOutput } from '../../personalization/types.ts'
+import type { Rendered, Scope, Template } from '../../personalization/types.ts'
 import type { StoredContent } from '../types.ts'
 import { contentIn, mapTexts, type TextKind } from './texts.ts'
 
@@ -31,14 +32,6 @@ export type Edited =
   | { missing: readonly string[] }
   /** Nothing: a text is longer than any push may be. */
   | { tooLarge: true }
-
-/** Notes about the rendering for one recipient, for those who ask before anything is sent. */
-export interface EditNotes {
-  /** Expressions without a value, also where nothing is printed in their place. */
-  missing: string[]
-  /** Expressions in which a default stands. */
-  defaults: DefaultTaken[]
-}
 
 /** A text of a content that differs between recipients, or a constant one. */
 interface CompiledText {
@@ -89,7 +82,7 @@ export function compileContent(content: StoredContent) {
   )
 
   /** The content for one recipient. `chain`: the tags that may say their language. Adds to `notes`. */
-  function edit(reader: Reader, chain: Chain, notes?: EditNotes): Edited {
+  function edit(reader: Reader, chain: Chain, notes?: RenderNotes): Edited {
     const language = match?.(chain)
     const variant = variants.get(language)!
     if (variant.templates.length === 0)
@@ -112,11 +105,6 @@ export function compileContent(content: StoredContent) {
     has: (path: string, reader: Reader): boolean =>
       reading.get(path)?.has(path, scopeOf(reader, undefined, needs.person)) === true,
   }
-}
-
-function distinctOutputs(templates: readonly Template[]): TextOutput[] {
-  const all = templates.flatMap(({ outputs }) => outputs)
-  return [...new Map(all.map((output) => [output.expression, output])).values()]
 }
 
 function compiledVariant(plain: StoredContent, lookUps: readonly string[] | undefined): CompiledVariant {
@@ -145,7 +133,7 @@ function rendered(
   scope: Scope,
   language: string | undefined,
   skips: boolean,
-  notes?: EditNotes,
+  notes?: RenderNotes,
 ): Edited {
   let missing: string[] | undefined
   const results: string[] = []

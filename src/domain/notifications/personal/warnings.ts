@@ -1,3 +1,4 @@
+import { unknownInWords } from '../../personalization/people/coverage.ts'
 import { looksLikeTemplate } from '../../personalization/read/tokens.ts'
 import type { StoredContent } from '../types.ts'
 import { compileContent, isPersonal } from './compiled-content.ts'
@@ -29,21 +30,9 @@ export function warningsOf(
   const found: string[] = []
   if (compileContent(content).needs.meta && !isMetaGiven)
     found.push('the texts read meta, but the request has no userMeta: these values are missing for everybody')
-  for (const path of coverage?.unknown ?? []) {
-    const [root] = path.split(/[.[]/, 1)
-    if (root === 'meta' && !isMetaGiven) continue
-    const hint = HINTS[root!]
-    found.push(
-      `nobody of the ${coverage!.sampled} who were looked at has ${path}${hint === undefined ? '' : `: ${hint}`}`,
-    )
-  }
+  const unknown = (coverage?.unknown ?? []).filter((path) => isMetaGiven || path.split(/[.[]/, 1)[0] !== 'meta')
+  if (coverage) found.push(...unknownInWords({ ...coverage, unknown }))
   return found
-}
-
-const HINTS: Readonly<Record<string, string>> = {
-  user: 'compare its name with the attributes of a user',
-  lookup: 'compare the value of the look-up with the records of the table',
-  meta: 'compare its name with those in userMeta',
 }
 
 function named(paths: readonly string[]): string {

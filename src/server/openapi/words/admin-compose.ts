@@ -7,10 +7,13 @@ export const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until s
 /** Requests in the nested form. */
 const NESTED = ['NotificationRequest', 'PushNotificationRequest', 'SayingRequest', 'TestPushRequest']
 
+/** Requests that hold what an in-app message says. */
+const IN_APP = ['InAppMessageRequest', 'InAppEstimateRequest', 'TestInAppRequest']
+
 /** Composing a push in the console: estimate, payloads, tests, second person. */
 export const ADMIN_COMPOSE: Words = {
   schemas: {
-    InAppEstimateRequest: ['Whom an in-app message that is still being written is for.'],
+    InAppEstimateRequest: ['Whom an in-app message that is still being written is for, and if you like what it says.'],
     EstimateRequest: ['Whom a push is for, when it is sent, and if you like what it says.'],
     SayingRequest: ['What a push says.'],
     TestDeviceRequest: ['A device for tests.'],
@@ -209,11 +212,21 @@ export const ADMIN_COMPOSE: Words = {
       installIds: ['Ids of installs.', ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10']],
       userIds: ['Identifiers of users.', ['user-17']],
     }),
-    ...of(['FlatNotificationRequest', 'InAppMessageRequest'], {
+    ...of(['FlatNotificationRequest', 'InAppEstimateRequest', 'InAppMessageRequest', 'TestInAppRequest'], {
       data: [
         'Additional values for the app. Names that begin with `k.` are reserved for the SDK.',
         { screen: 'offers' },
       ],
+    }),
+    ...of(IN_APP, {
+      'notification.title': ['Title.', 'Hello'],
+      'inbox.title': ['Title.', 'Hello'],
+      'notification.message': ['Text of the message.', 'We are open today'],
+      'notification.ios': ['For iOS only.'],
+      'notification.ios.media': ['What is shown with it.'],
+      'notification.ios.media.pictureUrl': ['A picture that is shown with it.', 'https://example.com/offer.png'],
+      'notification.android.pictureUrl': ['A picture that is shown with it.', 'https://example.com/offer.png'],
+      'notification.android': ['For Android only.'],
     }),
     'TestDeviceRequest.name': ['What people call it.', 'Phone of Anna'],
     'TestDeviceRequest.installId': ['Its install id, as the SDK shows it.', INSTALL],
@@ -229,10 +242,7 @@ export const ADMIN_COMPOSE: Words = {
       'Installs that get nothing, whatever else the target says.',
       ['gone'],
     ],
-    'InAppMessageRequest.notification.title': ['Title.', 'Hello'],
-    'InAppMessageRequest.inbox.title': ['Title.', 'Hello'],
     'FlatNotificationRequest.title': ['Title.', 'Hello'],
-    'InAppMessageRequest.notification.message': ['Text of the message.', 'We are open today'],
     'FlatNotificationRequest.message': ['Text of the message.', 'We are open today'],
     'FlatNotificationRequest.url': [
       'An absolute URL that is opened when the notification is clicked. A path such as `/sale` continues from the `siteUrl` of the Safari gateway.',
@@ -242,19 +252,8 @@ export const ADMIN_COMPOSE: Words = {
       'True wakes the app in the background and shows nothing by itself.',
       false,
     ],
-    'InAppMessageRequest.notification.ios': ['For iOS only.'],
     'FlatNotificationRequest.ios.badgeType': ['Whether the number is added or set.', 'incrementBy'],
     'FlatNotificationRequest.ios.badgeCount': ['The number. Zero clears the badge.', 1],
-    'InAppMessageRequest.notification.ios.media': ['What is shown with it.'],
-    'InAppMessageRequest.notification.ios.media.pictureUrl': [
-      'A picture that is shown with it.',
-      'https://example.com/offer.png',
-    ],
-    'InAppMessageRequest.notification.android.pictureUrl': [
-      'A picture that is shown with it.',
-      'https://example.com/offer.png',
-    ],
-    'InAppMessageRequest.notification.android': ['For Android only.'],
   },
   parameters: {
     'query.undoSeconds': [

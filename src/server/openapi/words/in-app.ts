@@ -12,10 +12,14 @@ export const DOCUMENT = {
 }
 export const VALUES = { Title: 'Closed on Monday' }
 
+/** Requests that hold what a message says. */
+const SAYING = ['InAppMessageRequest', 'InAppEstimateRequest', 'TestInAppRequest']
+
 /** In-app messages and their templates. */
 export const IN_APP: Words = {
   schemas: {
     InAppMessageRequest: ['An in-app message to send.'],
+    TestInAppRequest: ['What an in-app message says, and to the users of which test devices it goes.'],
     NewTemplate: ['A template to create.'],
     TemplateChange: ['What changes about a template.'],
     AnnouncementVariant: ['The texts of the push in one language. What is left out is taken from the push itself.'],
@@ -37,17 +41,42 @@ export const IN_APP: Words = {
       createdAt: ['Ignored, so that an exported template can be sent back.', '2026-03-01 12:00:00'],
       updatedAt: ['Ignored, so that an exported template can be sent back.', '2026-03-01 12:30:00'],
     }),
-    'InAppMessageRequest.template': ['The `uid` of the template.', 'opening-hours'],
-    'InAppMessageRequest.content': [
-      'Values of the dynamic tags, by title. Required if the template requires one.',
-      VALUES,
-    ],
+    'TestInAppRequest.devices': ['Numbers of test devices.', [3]],
+    ...of(SAYING, {
+      template: ['The `uid` of the template.', 'opening-hours'],
+      content: ['Values of the dynamic tags, by title. Required if the template requires one.', VALUES],
+      notification: ['A push that announces the message to those who get it.'],
+      'notification.template': [
+        'The `uid` of a push template. Title, message and all the rest come from it; what `notification` says itself wins.',
+        'order-shipped',
+      ],
+      inbox: ['The entry in the inbox of the app; without one, the message is not in the inbox.'],
+      'inbox.subtitle': ['Second line.', 'What changes this week'],
+      'inbox.from': ['When the entry appears, ISO 8601.', '2026-03-01T12:00:00Z'],
+      'inbox.to': ['When the entry disappears, ISO 8601.', '2026-03-08T12:00:00Z'],
+      personalize: [
+        "Present: texts are template texts, such as `{{ user.attributes.firstName | default: 'Hello' }}`: the values of dynamic tags, the linked push, the inbox entry and the texts in `data`.",
+        {},
+      ],
+      'personalize.missing': [
+        'What becomes of a user for whom a value is missing: they get nothing (`skip`), or nothing is printed in its place (`empty`).',
+        'skip',
+      ],
+      lookup: ['Records of data tables by name; texts show them as `{{ lookup.NAME.field }}`.'],
+      languages: [
+        'Values of dynamic tags by BCP 47 language tag, then by title. What a variant leaves out is taken from `content`.',
+        { de: { Title: 'Montag geschlossen' } },
+      ],
+      'notification.languages': [
+        'The texts of the push by BCP 47 language tag.',
+        { de: { title: 'Neues', message: 'Wir haben Montag geschlossen' } },
+      ],
+      'inbox.languages': [
+        'The texts of the entry by BCP 47 language tag, which must also be one of `languages`.',
+        { de: { title: 'Montag geschlossen' } },
+      ],
+    }),
     'PreviewRequest.content': ['Values of the dynamic tags, by title. Absent: the `sample` of the template.', VALUES],
-    'InAppMessageRequest.notification': ['A push that announces the message to those who get it.'],
-    'InAppMessageRequest.notification.template': [
-      'The `uid` of a push template. Title, message and all the rest come from it; what `notification` says itself wins.',
-      'order-shipped',
-    ],
     'InAppMessageRequest.presentedWhen': [
       'When a device shows it by itself: at once, when the app is next opened, or never (inbox only).',
       'next-open',
@@ -55,31 +84,6 @@ export const IN_APP: Words = {
     'InAppMessageRequest.ttl': ['How long a user can see it. Required unless `presentedWhen` is `never`.'],
     'InAppMessageRequest.ttl.expiresIn': ['Number of `units`.', 7],
     'InAppMessageRequest.ttl.units': ['Days or hours.', 'd'],
-    'InAppMessageRequest.inbox': ['The entry in the inbox of the app; without one, the message is not in the inbox.'],
-    'InAppMessageRequest.inbox.subtitle': ['Second line.', 'What changes this week'],
-    'InAppMessageRequest.inbox.from': ['When the entry appears, ISO 8601.', '2026-03-01T12:00:00Z'],
-    'InAppMessageRequest.inbox.to': ['When the entry disappears, ISO 8601.', '2026-03-08T12:00:00Z'],
-    'InAppMessageRequest.personalize': [
-      "Present: texts are template texts, such as `{{ user.attributes.firstName | default: 'Hello' }}`: the values of dynamic tags, the linked push, the inbox entry and the texts in `data`.",
-      {},
-    ],
-    'InAppMessageRequest.personalize.missing': [
-      'What becomes of a user for whom a value is missing: they get nothing (`skip`), or nothing is printed in its place (`empty`).',
-      'skip',
-    ],
-    'InAppMessageRequest.lookup': ['Records of data tables by name; texts show them as `{{ lookup.NAME.field }}`.'],
-    'InAppMessageRequest.languages': [
-      'Values of dynamic tags by BCP 47 language tag, then by title. What a variant leaves out is taken from `content`.',
-      { de: { Title: 'Montag geschlossen' } },
-    ],
-    'InAppMessageRequest.notification.languages': [
-      'The texts of the push by BCP 47 language tag.',
-      { de: { title: 'Neues', message: 'Wir haben Montag geschlossen' } },
-    ],
-    'InAppMessageRequest.inbox.languages': [
-      'The texts of the entry by BCP 47 language tag, which must also be one of `languages`.',
-      { de: { title: 'Montag geschlossen' } },
-    ],
     'AnnouncementVariant.title': ['Title.', 'Neues'],
     'AnnouncementVariant.message': ['Text.', 'Wir haben Montag geschlossen'],
     'AnnouncementVariant.pictureUrl': ['Picture, on both platforms.', 'https://bakery.example/de/brot.png'],

@@ -1,7 +1,12 @@
 import { wordsOf } from './template.ts'
 import type { Estimate } from './types.ts'
 
-export type Coverage = NonNullable<Estimate['personalization']>
+type OfPush = NonNullable<Estimate['personalization']>
+/** Counts of a sample, of a push or an in-app message. */
+export type Coverage = Omit<OfPush, 'longest'>
+/** The unit of the counts: pushes go to devices, in-app messages to people. */
+export type Unit = 'device' | 'person'
+const MANY: Record<Unit, string> = { device: 'devices', person: 'people' }
 
 /** Digits of a number that was reckoned from a sample. */
 const DIGITS = 3
@@ -42,26 +47,30 @@ export function coverageLines(coverage: Coverage, recipients: number, whenMissin
   // One sentence says it already where a single value is missing.
   if (skipped > 0 && (whenMissing === 'empty' || skipped !== counted))
     lines.push(
-      `In all ${scaled(skipped)} of ${all} get nothing: a value is missing, or the title or message ends empty.`,
+      `In all ${scaled(skipped)} of ${all} get nothing: a value is missing, or what they would read ends empty.`,
     )
   if (tooLarge > 0) lines.push(`For ${scaled(tooLarge)} of ${all} it is too large: they get nothing.`)
   return lines
 }
 
 /** The sentence about the sample behind the counts; undefined where all recipients were looked at. */
-export function sampleLine({ sampled }: Coverage, recipients: number): string | undefined {
+export function sampleLine({ sampled }: Coverage, recipients: number, unit: Unit = 'device'): string | undefined {
   if (sampled >= recipients) return undefined
-  return sampled === 0 ? 'Nobody was looked at yet.' : `Reckoned from a sample of ${plain(sampled)} devices.`
+  return sampled === 0 ? 'Nobody was looked at yet.' : `Reckoned from a sample of ${plain(sampled)} ${MANY[unit]}.`
 }
 
 /** The number of recipients of each language in words, by its tag or `default`: “about 640 devices”. */
-export function languageCounts(coverage: Coverage | undefined, recipients: number): ReadonlyMap<string, string> {
+export function languageCounts(
+  coverage: Coverage | undefined,
+  recipients: number,
+  unit: Unit = 'device',
+): ReadonlyMap<string, string> {
   if (coverage?.languages === undefined) return new Map()
   const scaled = scaleOf(coverage, recipients)
   return new Map(
     coverage.languages.map(({ language, count }) => {
       const text = scaled(count)
-      return [language, `${text} ${text === '1' ? 'device' : 'devices'}`]
+      return [language, `${text} ${text === '1' ? unit : MANY[unit]}`]
     }),
   )
 }

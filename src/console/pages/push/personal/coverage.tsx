@@ -2,20 +2,27 @@ import { ApiError } from '../../../api/errors.ts'
 import type { Loaded } from '../../../api/load.ts'
 import { Failed, Note, Skeleton } from '../../../parts/surfaces.tsx'
 import { More } from '../../../parts/values.tsx'
-import { type Coverage, coverageLines, languageCounts, sampleLine } from './coverage-words.ts'
+import { type Coverage, coverageLines, languageCounts, sampleLine, type Unit } from './coverage-words.ts'
 import { nameOfLanguage } from './languages.ts'
-import type { Estimate } from './types.ts'
+
+/** Members of the estimate of a push and of an in-app message. */
+interface Covered {
+  personalization?: Coverage | undefined
+  recipients: number
+  warnings?: string[] | undefined
+}
 
 interface CoverageProps {
-  estimate: Loaded<Estimate>
+  estimate: Loaded<Covered>
   whenMissing: 'skip' | 'empty'
+  unit?: Unit
 }
 
 /** The words while the answer may be missing, or that of an earlier text: somebody may confirm the push meanwhile. */
 const COUNTING = 'Still counting who gets what…'
 
 /** Tells what recipients get who lack a value, how many get which language, and what some of them read. */
-export function CoverageOf({ estimate, whenMissing }: CoverageProps) {
+export function CoverageOf({ estimate, whenMissing, unit = 'device' }: CoverageProps) {
   const now = estimate.value.value
   const error = estimate.error.value
   // What is wrong with a text stands beside its field.
@@ -37,7 +44,7 @@ export function CoverageOf({ estimate, whenMissing }: CoverageProps) {
       {warnings.map((warning) => (
         <Note key={warning} tone="warn" title={`${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`} />
       ))}
-      {coverage && <Counted coverage={coverage} recipients={recipients} whenMissing={whenMissing} />}
+      {coverage && <Counted coverage={coverage} recipients={recipients} whenMissing={whenMissing} unit={unit} />}
     </div>
   )
 }
@@ -46,13 +53,14 @@ interface CountedProps {
   coverage: Coverage
   recipients: number
   whenMissing: 'skip' | 'empty'
+  unit: Unit
 }
 
-function Counted({ coverage, recipients, whenMissing }: CountedProps) {
+function Counted({ coverage, recipients, whenMissing, unit }: CountedProps) {
   const { expressions, examples, sampled } = coverage
   const lines = coverageLines(coverage, recipients, whenMissing)
-  const languages = [...languageCounts(coverage, recipients)]
-  const sample = sampleLine(coverage, recipients)
+  const languages = [...languageCounts(coverage, recipients, unit)]
+  const sample = sampleLine(coverage, recipients, unit)
   return (
     <>
       {lines.length > 0 && (

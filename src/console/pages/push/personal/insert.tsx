@@ -20,7 +20,7 @@ export interface Text {
   isAddress?: boolean
 }
 
-/** The context that all pickers of a push have in common. */
+/** The context that all pickers of a form have in common. */
 export interface Picking {
   appId: number
   given: Given
@@ -217,7 +217,8 @@ function ValueFields({ appId, given, whenMissing, isAddress = false, chosen, oth
       />
       {isAddress ? (
         <p class="field-hint">
-          It fills a part of the link behind the host. Only a value of this push or of a look-up can be a whole link.
+          It fills a part of the link behind the host. Only a value of{' '}
+          {given.meta === undefined ? '' : 'this push or of '}a look-up can be a whole link.
         </p>
       ) : (
         <SelectField label="Look" value={look} onChange={(value) => set({ look: value })} options={LOOKS} />

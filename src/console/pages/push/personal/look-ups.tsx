@@ -3,16 +3,15 @@ import { Button, IconButton } from '../../../parts/button.tsx'
 import { FieldError, SelectField, TextField } from '../../../parts/field.tsx'
 import { Failed, Skeleton } from '../../../parts/surfaces.tsx'
 import { More } from '../../../parts/values.tsx'
-import { type Compose, errorAt } from '../draft.ts'
 import { type Picking, withValues } from './insert.tsx'
 import { type LookUpTable, useTables } from './offered.ts'
-import type { LookUp } from './rows.ts'
+import { errorAt, type LookUp, type PersonalForm } from './rows.ts'
 
-/** The most look-ups of a push. */
+/** The most look-ups of a send. */
 const MOST = 3
 
 /** Records of data tables that the texts may show. */
-export function LookUps({ form, picking }: { form: Compose; picking: Picking }) {
+export function LookUps({ form, picking }: { form: PersonalForm; picking: Picking }) {
   const { value: all } = form.field('lookup')
   return (
     <More label="Values of a data table" isOpen={all.length > 0}>
@@ -21,14 +20,14 @@ export function LookUps({ form, picking }: { form: Compose; picking: Picking }) 
   )
 }
 
-function Editor({ form, picking }: { form: Compose; picking: Picking }) {
+function Editor({ form, picking }: { form: PersonalForm; picking: Picking }) {
   const tables = useTables(picking.appId)
   const { value: all, error } = form.field('lookup')
   const found = tables.value.value
   if (tables.error.value !== undefined) return <Failed error={tables.error.value} retry={tables.reload} />
   if (!found) return <Skeleton lines={1} />
   if (found.length === 0 && all.length === 0)
-    return <p class="field-hint">This app has no data tables. A push can show what stands in one, such as a price.</p>
+    return <p class="field-hint">This app has no data tables. A text can show what stands in one, such as a price.</p>
   const set = (lookup: readonly LookUp[]) => form.set({ lookup, personalize: true })
   return (
     <div class="stack">
@@ -66,7 +65,7 @@ function freeName(all: readonly LookUp[]): string {
 }
 
 interface OneProps {
-  form: Compose
+  form: PersonalForm
   one: LookUp
   tables: readonly LookUpTable[]
   picking: Picking
@@ -113,7 +112,7 @@ function One({ form, one, tables, picking, change, remove }: OneProps) {
         value={value}
         error={wrong('.value')}
         onChange={text.change}
-        {...withValues(before, text, 'Insert the value that names the record, such as an order number of this push.')}
+        {...withValues(before, text, 'Insert the value that names the record, such as an order number.')}
       />
       <div class="push-button-row">
         <TextField

@@ -4,10 +4,10 @@ import type { Option } from '../../../parts/field.tsx'
 import type { LookUp } from './rows.ts'
 import { INSTALL, member, wordsOf } from './template.ts'
 
-/** Values that the push itself gives. */
+/** Values that the send itself gives. */
 export interface Given {
-  /** Names of the values that `userMeta` gives. */
-  meta: readonly string[]
+  /** Names of the values that `userMeta` gives; undefined where it has none. */
+  meta: readonly string[] | undefined
   lookups: readonly LookUp[]
 }
 
@@ -41,7 +41,7 @@ export const useTables = (appId: number): Loaded<LookUpTable[]> => useLoad((sign
 const said = (path: string): Option => ({ value: path, label: sentence(wordsOf(path)) })
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Values that a text of this push can show, grouped. Attributes and columns of tables are those that the app has. */
+/** Values that a text can show, grouped. Attributes and columns of tables are those that the app has. */
 export function useOffered(appId: number, { meta, lookups }: Given): Loaded<Option[]> {
   return useLoad(
     async (signal) => {
@@ -61,7 +61,7 @@ export function useOffered(appId: number, { meta, lookups }: Given): Loaded<Opti
         ]),
         ...grouped(
           'This push',
-          meta.map((name) => said(member('meta', name))),
+          (meta ?? []).map((name) => said(member('meta', name))),
         ),
         ...lookups.flatMap(({ name, table }) =>
           grouped(

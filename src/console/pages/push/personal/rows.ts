@@ -1,5 +1,6 @@
 import * as row from '../../../forms/rows.ts'
-import type { Values } from '../../../forms/table.ts'
+import type { Bound, Values } from '../../../forms/table.ts'
+import type { FormState } from '../../../parts/form.tsx'
 import { PLATFORMS } from '../../../parts/platforms.ts'
 import type { Languages, Variant } from './languages.ts'
 import { holdsTemplate } from './template.ts'
@@ -15,7 +16,7 @@ export interface LookUp {
 }
 export type LookUps = NonNullable<Push['lookup']>
 
-/** Fields of the form whose texts may hold values. */
+/** Fields of the form of a push whose texts may hold values. */
 const TEXTS = [
   'content.title',
   'content.message',
@@ -29,9 +30,11 @@ const TEXTS = [
 ]
 
 const isPersonalized = ({ personalize }: Values) => personalize === true
-/** Tells whether there is something to say about values: they are filled in, or somebody wrote braces. */
-const mentionsValues = (values: Values): boolean =>
-  isPersonalized(values) || TEXTS.some((name) => holdsTemplate(values[name]))
+/** Tells whether there is something to say about values: they are filled in, or somebody wrote braces in one of these fields. */
+const mentionsValues =
+  (texts: readonly string[]) =>
+  (values: Values): boolean =>
+    isPersonalized(values) || texts.some((name) => holdsTemplate(values[name]))
 
 /** The words of `personalize.missing`. */
 const WHEN_MISSING = { skip: 'Gets nothing', empty: 'Gets it without the value' } as const
@@ -40,33 +43,48 @@ export const whenMissingOf = ({ whenMissing }: Values) => (whenMissing === 'empt
 const NONE: Languages = {}
 const rows = row.table<Pick<Push, 'personalize' | 'lookup' | 'content'>>()
 
-/** Rows about what each person gets. */
-export const PERSONAL = rows(
-  row.where(
-    mentionsValues,
-    row.toggle('personalize', 'Fill in the values of each person', {
-      hint: 'While it is off, people read the braces.',
-      to: (isOn, values) => (isOn ? { missing: whenMissingOf(values) } : undefined),
-      from: (stored) => stored != null,
-    }),
-    row.radio('whenMissing', 'Whoever lacks a value that has no other text', {
-      path: '',
-      also: ['personalize.missing'],
-      first: 'skip',
-      options: row.choices(WHEN_MISSING),
+/** Rows about what each person gets, of a form with these fields of texts. */
+export const personalRows = (texts: readonly string[]) =>
+  rows(
+    row.where(
+      mentionsValues(texts),
+      row.toggle('personalize', 'Fill in the values of each person', {
+        hint: 'While it is off, people read the braces.',
+        to: (isOn, values) => (isOn ? { missing: whenMissingOf(values) } : undefined),
+        from: (stored) => stored != null,
+      }),
+      row.radio('whenMissing', 'Whoever lacks a value that has no other text', {
+        path: '',
+        also: ['personalize.missing'],
+        first: 'skip',
+        options: row.choices(WHEN_MISSING),
+        when: isPersonalized,
+        from: (_, { personalize }) => (personalize as Push['personalize'])?.missing,
+      }),
+    ),
+    row.own('lookup', [] as readonly LookUp[], {
+      empty: 'absent',
       when: isPersonalized,
-      from: (_, { personalize }) => (personalize as Push['personalize'])?.missing,
+      to: (all) => Object.fromEntries(all.map(({ name, ...one }) => [name, one])),
+      from: (stored) => Object.entries((stored ?? {}) as LookUps).map(([name, one]) => ({ name, ...one })),
+      check: lookUpProblem,
     }),
-  ),
-  row.own('lookup', [] as readonly LookUp[], {
-    empty: 'absent',
-    when: isPersonalized,
-    to: (all) => Object.fromEntries(all.map(({ name, ...one }) => [name, one])),
-    from: (stored) => Object.entries((stored ?? {}) as LookUps).map(([name, one]) => ({ name, ...one })),
-    check: lookUpProblem,
-  }),
-  row.own('content.languages', NONE, { empty: 'absent' }),
-)
+  )
+export const PERSONAL = [
+  ...personalRows(TEXTS),
+  ...rows(row.own('content.languages', NONE, { empty: 'absent' })),
+] as const
+
+/** The parts of a form whose texts may hold values. */
+interface PersonalDraft {
+  personalize: boolean
+  lookup: readonly LookUp[]
+}
+export type PersonalForm = Bound<PersonalDraft> & Pick<FormState<PersonalDraft>, 'set' | 'forgive'>
+
+/** The error at a place that is no field of a row: a text of a language, a part of a look-up. */
+export const errorAt = (form: Pick<FormState<object>, 'field'>, place: string): string | undefined =>
+  form.field(place as never).error
 
 function lookUpProblem(all: readonly LookUp[]): string | undefined {
   if (all.some(({ table, by, value }) => table === '' || by === '' || value.trim() === ''))
@@ -104,7 +122,7 @@ export const VARIANT = row.table<Variant>()(
 
 /** Tells whether recipients may get different content. */
 export const isPersonal = (values: Values): boolean =>
-  isPersonalized(values) || Object.keys(values['content.languages'] ?? {}).length > 0
+  isPersonalized(values) || ['content.languages', 'languages'].some((at) => Object.keys(values[at] ?? {}).length > 0)
 
 /** The names of the values that `userMeta` gives to single users. */
 export const metaNames = (userMeta: unknown): string[] => [

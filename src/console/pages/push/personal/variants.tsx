@@ -1,4 +1,5 @@
 import { Languages as LanguagesIcon, Trash2 } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { api } from '../../../api/client.ts'
 import { useLoad } from '../../../api/load.ts'
 import { Fields } from '../../../forms/fields.tsx'
@@ -10,27 +11,29 @@ import { PLATFORMS } from '../../../parts/platforms.ts'
 import { Card } from '../../../parts/surfaces.tsx'
 import { usePaused } from '../../../parts/use-paused.ts'
 import { Meter } from '../../../parts/values.tsx'
-import { type Compose, errorAt, sayingSoFar } from '../draft.ts'
+import { type Compose, sayingSoFar } from '../draft.ts'
 import { Buttons } from './buttons.tsx'
 import { type Coverage, languageCounts } from './coverage-words.ts'
 import { type Picking, withValues } from './insert.tsx'
 import { languagesFor, MOST_LANGUAGES, nameOfLanguage, PLACE, type Variant } from './languages.ts'
-import { VARIANT } from './rows.ts'
+import { errorAt, VARIANT } from './rows.ts'
 import { bodyIn } from './size-of.ts'
 import { readable } from './template.ts'
 
-interface LanguagesProps {
-  form: Compose
-  picking: Picking
-  coverage: Coverage | undefined
-  recipients: number
+interface CardProps {
+  /** Languages that there are. */
+  tags: readonly string[]
+  /** The number of recipients of each in words, by its tag or `default`. */
+  counts: ReadonlyMap<string, string>
+  error: string | undefined
+  /** The place of the default content, for a sentence: "The text above". */
+  other: string
+  part(tag: string): ComponentChildren
+  add(tag: string): void
 }
 
 /** The card with the content in other languages, side by side. */
-export function Languages({ form, picking, coverage, recipients }: LanguagesProps) {
-  const { value: languages, error } = form.field(PLACE)
-  const tags = Object.keys(languages)
-  const counts = languageCounts(coverage, recipients)
+export function LanguagesCard({ tags, counts, error, other, part, add }: CardProps) {
   const others = counts.get('default')
   return (
     <Card
@@ -38,17 +41,13 @@ export function Languages({ form, picking, coverage, recipients }: LanguagesProp
       about="Each person gets the one that fits: by the attribute that the rules of the app name, else by the language of the phone."
     >
       <div class="stack">
-        {tags.length > 0 && (
-          <div class="push-variants">
-            {tags.map((tag) => (
-              <VariantPart key={tag} tag={tag} form={form} picking={picking} count={counts.get(tag)} />
-            ))}
-          </div>
-        )}
+        {tags.length > 0 && <div class="push-variants">{tags.map(part)}</div>}
         {others !== undefined && tags.length > 0 && (
-          <p class="field-hint">The text above goes to everybody else: {others}.</p>
+          <p class="field-hint">
+            {other} goes to everybody else: {others}.
+          </p>
         )}
-        <FieldError id={PLACE} error={error} />
+        <FieldError id="languages" error={error} />
         {tags.length < MOST_LANGUAGES && (
           <Combobox
             label="Add a language"
@@ -60,11 +59,62 @@ export function Languages({ form, picking, coverage, recipients }: LanguagesProp
                 {name} <span class="quiet small-text">{tag}</span>
               </>
             )}
-            onChoose={({ tag }) => form.set({ [PLACE]: { ...languages, [tag]: { title: '', message: '' } } })}
+            onChoose={({ tag }) => add(tag)}
           />
         )}
       </div>
     </Card>
+  )
+}
+
+interface FrameProps {
+  tag: string
+  /** The number of its recipients in words. */
+  count: string | undefined
+  /** An error about the language as a whole. */
+  error: string | undefined
+  remove(): void
+  children: ComponentChildren
+}
+
+/** One language of the card. */
+export function VariantFrame({ tag, count, error, remove, children }: FrameProps) {
+  const name = nameOfLanguage(tag)
+  return (
+    <fieldset class="settings-part push-variant">
+      <legend>
+        {name} <span class="quiet small-text push-tag">{tag}</span>
+      </legend>
+      <div class="row spread">
+        <span class="quiet small-text">{count === undefined ? '' : `Goes to ${count}`}</span>
+        <IconButton icon={Trash2} size="small" label={`Remove ${name}`} onClick={remove} />
+      </div>
+      <FieldError id={`language-${tag}`} error={error} />
+      {children}
+    </fieldset>
+  )
+}
+
+interface LanguagesProps {
+  form: Compose
+  picking: Picking
+  coverage: Coverage | undefined
+  recipients: number
+}
+
+/** The content of a push in other languages. */
+export function Languages({ form, picking, coverage, recipients }: LanguagesProps) {
+  const { value: languages, error } = form.field(PLACE)
+  const counts = languageCounts(coverage, recipients)
+  return (
+    <LanguagesCard
+      tags={Object.keys(languages)}
+      counts={counts}
+      error={error}
+      other="The text above"
+      part={(tag) => <VariantPart key={tag} tag={tag} form={form} picking={picking} count={counts.get(tag)} />}
+      add={(tag) => form.set({ [PLACE]: { ...languages, [tag]: { title: '', message: '' } } })}
+    />
   )
 }
 
@@ -111,15 +161,7 @@ function VariantPart({ tag, form, picking, count }: VariantProps) {
     return { placeholder: readable(defaults[field] ?? ''), ...withValues(picking, text) }
   }
   return (
-    <fieldset class="settings-part push-variant">
-      <legend>
-        {name} <span class="quiet small-text push-tag">{tag}</span>
-      </legend>
-      <div class="row spread">
-        <span class="quiet small-text">{count === undefined ? '' : `Goes to ${count}`}</span>
-        <IconButton icon={Trash2} size="small" label={`Remove ${name}`} onClick={() => set(undefined)} />
-      </div>
-      {errorAt(form, at) !== undefined && <FieldError id={at} error={errorAt(form, at)} />}
+    <VariantFrame tag={tag} count={count} error={errorAt(form, at)} remove={() => set(undefined)}>
       <Fields
         form={bound}
         rows={VARIANT}
@@ -142,7 +184,7 @@ function VariantPart({ tag, form, picking, count }: VariantProps) {
         }}
       />
       <Size tag={tag} form={form} picking={picking} />
-    </fieldset>
+    </VariantFrame>
   )
 }
 

@@ -7,14 +7,14 @@ import { nameOfLanguage } from './languages.ts'
 import { inWords, pickedOf } from './template.ts'
 import type { Estimate, Rendered } from './types.ts'
 
-/** The person as whom the push is shown. */
+/** The person as whom it is shown. */
 export interface Viewer {
   /** The identifier, or the install id of one without a user. */
   name: string
   query: { userId: string } | { installId: string }
 }
 
-/** The person and the language for which the push is shown. */
+/** The person and the language for which it is shown. */
 export interface Viewing {
   /** The person who was chosen. */
   chosen: Signal<Viewer | undefined>
@@ -46,6 +46,9 @@ export const viewersIn = ({ sample }: Pick<Estimate, 'sample'>): Viewer[] => [
   ).values(),
 ]
 
+/** The result for the person, as far as it is told in words. */
+export type Told = Pick<Rendered, 'leftOut' | 'missing' | 'defaults' | 'language'>
+
 interface ChooseProps {
   appId: number
   viewing: Viewing
@@ -53,10 +56,10 @@ interface ChooseProps {
   recipients: readonly Viewer[]
   viewer: Viewer | undefined
   tags: readonly string[]
-  rendered: Rendered | undefined
+  rendered: Told | undefined
 }
 
-/** Chooses the person as whom the push is shown, and says what that person gets. */
+/** Chooses the person as whom it is shown, and says what that person gets. */
 export function ChooseViewer({ appId, viewing, recipients, viewer, tags, rendered }: ChooseProps) {
   const find = async (text: string, signal: AbortSignal): Promise<readonly Viewer[]> => {
     if (text.trim() === '') return recipients
@@ -69,7 +72,7 @@ export function ChooseViewer({ appId, viewing, recipients, viewer, tags, rendere
       <Combobox
         label="Shown to"
         placeholder={viewer?.name ?? 'Find a person'}
-        {...(rendered && viewer && { hint: <Told rendered={rendered} name={viewer.name} /> })}
+        {...(rendered && viewer && { hint: <Fate rendered={rendered} name={viewer.name} /> })}
         find={find}
         keyOf={({ name }) => name}
         show={({ name }) => name}
@@ -93,7 +96,7 @@ export function ChooseViewer({ appId, viewing, recipients, viewer, tags, rendere
 const named = (expression: string): string => (pickedOf(expression) ? `the ${inWords(expression)}` : expression)
 
 /** The result for the person in a sentence. */
-function Told({ rendered, name }: { rendered: Rendered; name: string }) {
+function Fate({ rendered, name }: { rendered: Told; name: string }) {
   const { leftOut, missing, defaults, language } = rendered
   const lacks = missing.map(named).join(' and ')
   if (leftOut === 'too_large') return <>{name} gets nothing: it is too large.</>
@@ -101,7 +104,7 @@ function Told({ rendered, name }: { rendered: Rendered; name: string }) {
     return (
       <>
         {lacks === ''
-          ? `${name} gets nothing: the title or message is empty.`
+          ? `${name} gets nothing: what there is to read is empty.`
           : `${name} gets nothing: ${lacks} is missing.`}
       </>
     )

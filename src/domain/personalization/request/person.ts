@@ -10,12 +10,12 @@ import {
   shape,
   text,
 } from '../../../platform/values/parse.ts'
-import { judgeVariants } from '../../personalization/languages.ts'
+import { judgeVariants } from '../languages.ts'
 import { MAX_SAMPLE } from './sample-size.ts'
 
-/** The person as whom a push is rendered before it is sent, and the sample of its audience. */
+/** The person as whom a push or an in-app message is rendered before it is sent, and the sample of its audience. */
 
-/** The person, or only a language, for which a push is rendered. */
+/** The person, or only a language, for which it is rendered. */
 export interface AskedPerson {
   /** The identifier of a user; they count as their most recently active install. */
   userId?: string

@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals'
+import { Card } from '../../parts/surfaces.tsx'
+import { isPersonal } from '../push/personal/rows.ts'
+import { readable } from '../push/personal/template.ts'
+import { ChooseViewer } from '../push/personal/viewer.tsx'
+import { Toggle } from '../push/preview.tsx'
+import type { Doc, Template } from '../templates/document.ts'
+import { filled } from '../templates/document.ts'
+import { DEVICES, type Device, MessageFrame } from '../templates/frame.tsx'
+import type { Draft } from './draft.ts'
+import type { Writing } from './written.tsx'
+
+/** The document as it is drawn: for the person, or with the sample where nothing is written yet. Null: nobody sees it. */
+export function documentOf(template: Template | undefined, draft: Draft, drawn: Doc | null | undefined) {
+  if (template === undefined) return undefined
+  if (drawn !== undefined) return drawn
+  const written = Object.entries(draft.values).filter(([, value]) => value !== '')
+  const texts = Object.fromEntries(
+    written.map(([title, value]) => [title, draft.personalize ? readable(value) : value]),
+  )
+  return filled(template.content, template.tags, { ...template.sample, ...texts })
+}
+
+const SHOWN: readonly Device[] = ['phone', 'small', 'tablet']
+
+/** The card of how it looks: for everybody, or as a person who can be chosen. */
+export function Looks({ writing }: { writing: Writing }) {
+  const { appId, form, answers, viewing, tags, template } = writing
+  const device = useSignal<Device>('phone')
+  const isDark = useSignal(false)
+  const isLarge = useSignal(false)
+  const draft = form.values.value
+  const { viewer, recipients, told, drawn, problem } = answers
+  const document = documentOf(template.value.value, draft, drawn)
+  return (
+    <Card title="How it looks">
+      <div class="stack">
+        {isPersonal(draft) && (
+          <ChooseViewer
+            appId={appId}
+            viewing={viewing}
+            recipients={recipients}
+            viewer={viewer}
+            tags={tags}
+            rendered={told}
+          />
+        )}
+        <div class="push-tabs" role="group" aria-label="Device">
+          {SHOWN.map((name) => (
+            <button
+              key={name}
+              type="button"
+              class="push-tab"
+              aria-pressed={device.value === name}
+              onClick={() => (device.value = name)}
+            >
+              {DEVICES[name].label}
+            </button>
+          ))}
+        </div>
+        <div class="row push-looks">
+          <Toggle on={isDark} label="Dark" />
+          <Toggle on={isLarge} label="Large text" />
+        </div>
+        <div class="message-stage">
+          {document ? (
+            <MessageFrame
+              label={`How the message looks on a ${DEVICES[device.value].label.toLowerCase()}`}
+              content={document}
+              device={device.value}
+              look={isDark.value ? 'dark' : 'light'}
+              isLargeText={isLarge.value}
+            />
+          ) : (
+            <div class="message-phone waiting">
+              <p>{document === null ? 'This person gets nothing.' : 'Choose a template to see the message.'}</p>
+            </div>
+          )}
+        </div>
+        {problem !== undefined && (
+          <p class="push-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+    </Card>
+  )
+}
