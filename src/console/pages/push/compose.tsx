@@ -82,7 +82,7 @@ export default function ComposePush({ appId }: PageProps) {
         </div>
       </div>
       <Shown appId={appId} form={form} />
-      <Looking form={form} answers={answers} app={app} isReviewing={isReviewing} send={send} />
+      <Looking appId={appId} form={form} answers={answers} app={app} isReviewing={isReviewing} send={send} />
     </div>
   )
 }
@@ -128,7 +128,11 @@ function SendBox({ form, answers, begin }: { form: Compose; answers: Answers; be
       <div class="row spread">
         <div>
           <strong id="push-goes">
-            {recipients === undefined ? 'Nobody is chosen yet' : `Goes to ${devices(recipients)}`}
+            {estimate.isLoading.value
+              ? 'Counting …'
+              : recipients === undefined
+                ? 'Nobody is chosen yet'
+                : `Goes to ${devices(recipients)}`}
           </strong>
           <p class="quiet small-text">
             {isAsked ? 'Somebody else approves it.' : 'You see it once more before it is sent.'}
@@ -165,6 +169,7 @@ function Shown({ appId, form }: { appId: number; form: Compose }) {
 }
 
 interface LookingProps {
+  appId: number
   form: Compose
   answers: Answers
   app: string
@@ -173,12 +178,13 @@ interface LookingProps {
 }
 
 /** The last look, once somebody asked for it and the recipients are counted. */
-function Looking({ form, answers, app, isReviewing, send }: LookingProps) {
+function Looking({ appId, form, answers, app, isReviewing, send }: LookingProps) {
   const { estimate, covered, viewer, drawn, isAsked } = answers
   const counted = estimate.value.value
   if (!isReviewing.value || !counted) return null
   return (
     <Review
+      appId={appId}
       draft={form.values.value}
       estimate={counted}
       covered={covered}

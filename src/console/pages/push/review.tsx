@@ -2,11 +2,12 @@ import { ApiError } from '../../api/errors.ts'
 import type { Loaded } from '../../api/load.ts'
 import { ConfirmDialog } from '../../parts/overlays.tsx'
 import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
+import { TargetWords } from '../../parts/target.tsx'
 import { KeyValues } from '../../parts/values.tsx'
 import { instantFrom, viewerZone } from '../../parts/zones.ts'
 import { recurringOf } from '../series/rows.ts'
 import { ruleInWords } from '../series/rule.ts'
-import type { Draft, Estimate } from './draft.ts'
+import { type Draft, type Estimate, targetOf } from './draft.ts'
 import { CoverageOf } from './personal/coverage.tsx'
 import { isPersonal, whenMissingOf } from './personal/rows.ts'
 import { MockUp } from './preview.tsx'
@@ -14,6 +15,7 @@ import { type Payload, shownOf } from './shown.ts'
 import { devices, reasonOf, wrongOf } from './words.ts'
 
 interface ReviewProps {
+  appId: number
   draft: Draft
   estimate: Estimate
   /** The estimate with a sample of what people get. */
@@ -32,7 +34,7 @@ interface ReviewProps {
 
 /** Repeats to how many it goes, what it says and when. Above the size that the app sets, the number must be typed. */
 export function Review(props: ReviewProps) {
-  const { draft, estimate, covered, viewer, payloads, app, isAsked, send, refuse, onClose } = props
+  const { appId, draft, estimate, covered, viewer, payloads, app, isAsked, send, refuse, onClose } = props
   const { audience, recipients, platforms, leftOut, confirmAbove } = estimate
   const mustConfirm = confirmAbove !== null && audience > confirmAbove
   const first = ORDER.find((name) => platforms.some(({ platform, configured }) => platform === name && configured))
@@ -64,6 +66,16 @@ export function Review(props: ReviewProps) {
           items={[
             [
               'To',
+              <TargetWords
+                key="to"
+                appId={appId}
+                target={targetOf(draft) ?? {}}
+                count={[recipients, 'devices']}
+                isPlain
+              />,
+            ],
+            [
+              'On',
               platforms
                 .map(({ platform, recipients: count }) => `${PLATFORMS[platform].name} ${count.toLocaleString()}`)
                 .join(', ') || 'Nobody',

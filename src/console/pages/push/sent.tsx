@@ -99,7 +99,7 @@ export function SentPage({ appId, form, sent }: { appId: number; form: Compose; 
           <p class="quiet">
             {when === 'now'
               ? 'Nothing has left the server yet. If you close this page, it is sent all the same.'
-              : 'It is planned, whether this page stays open or not. Until it is due you can also call it off in its report.'}
+              : 'It is planned, whether this page stays open or not. Until it is due you can also cancel it in its report.'}
           </p>
         </div>
       </Card>
