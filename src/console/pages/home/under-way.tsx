@@ -41,7 +41,7 @@ export function UnderWay({ appId, overview: { running, scheduled } }: { appId: n
                   </a>
                 ),
               },
-              { title: 'Due', cell: ({ nextAt }) => <Time at={nextAt} /> },
+              { title: 'Due', cell: ({ nextAt }) => <Time at={nextAt} isDue /> },
               { title: 'On', cell: ({ nextAt }) => <Time at={nextAt} isExact /> },
             ]}
           />
