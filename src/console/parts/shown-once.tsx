@@ -43,10 +43,10 @@ function Take({ text, file, isTaken }: TakeProps) {
   }
   return (
     <>
+      <CopyButton text={text} tone={isTaken.value ? 'plain' : 'primary'} />
       <Button icon={Download} onClick={download}>
         Download
       </Button>
-      <CopyButton text={text} tone={isTaken.value ? 'plain' : 'primary'} />
     </>
   )
 }

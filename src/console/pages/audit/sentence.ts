@@ -7,7 +7,7 @@ export type Entry = Answer<'/admin/v1/audit'>['items'][number]
 const SAYS: Readonly<Record<string, string>> = {
   'admins.create': 'invited _',
   'admins.delete': 'removed the access of _',
-  'admins.reset': 'made a new one-time link for _',
+  'admins.reset': 'created a new one-time link for _',
   'admins.roles': 'changed the roles of _',
   'approvals.approve': 'approved push request _',
   'approvals.create': 'asked for approval of push request _',

@@ -17,8 +17,9 @@ const SOURCES: Record<string, string> = {
   default: 'Default',
 }
 
-/** Settings without a dot in their name. */
+/** Settings without a dot in their name, and those of which there are few of a kind. */
 const GENERAL = 'general'
+const FEW = 2
 /** `limits.body` -> `limits` */
 const groupOf = ({ name }: Setting): string => (name.includes('.') ? name.slice(0, name.indexOf('.')) : GENERAL)
 
@@ -54,8 +55,8 @@ export function Settings() {
 }
 
 function All({ items }: { items: readonly Setting[] }) {
-  const groups = new Map<string, Setting[]>([[GENERAL, []]])
-  for (const one of items) groups.set(groupOf(one), [...(groups.get(groupOf(one)) ?? []), one])
+  const kinds = Map.groupBy(items, groupOf)
+  const groups = Map.groupBy(items, (one) => (kinds.get(groupOf(one))!.length > FEW ? groupOf(one) : GENERAL))
   return (
     <>
       <Card title="Set on this server" about="What differs from the default." isFlush>
@@ -89,15 +90,15 @@ function List({ label, items, empty }: { label: string; items: readonly Setting[
         {
           title: 'Setting',
           cell: ({ name, why }) => (
-            <span class="stack tight">
-              <span class="mono setting-name">{name}</span>
-              <span class="small-text quiet">{why}</span>
-            </span>
+            <div class="setting">
+              <div class="mono">{name}</div>
+              <div class="small-text quiet">{why}</div>
+            </div>
           ),
         },
         {
           title: 'Value',
-          cell: ({ value }) => <span class="mono setting-value">{value === '' ? '–' : String(value)}</span>,
+          cell: ({ value }) => <span class="mono setting">{value === '' ? '–' : String(value)}</span>,
         },
         {
           title: 'From',
