@@ -15,11 +15,11 @@ const DIALOG = `(() => {
   const dialog = document.querySelector('dialog:modal')
   const now = document.activeElement
   const fields = [...dialog.querySelectorAll('.dialog-body :is(input, select, textarea)')].filter((one) => one.checkVisibility())
-  const strip = innerWidth - document.documentElement.getBoundingClientRect().width
+  const isDark = getComputedStyle(document.documentElement).backgroundColor !== getComputedStyle(document.body).backgroundColor
   return {
     isOnField: fields.length === 0 || fields.includes(now),
     isOnCross: now.getAttribute('aria-label') === 'Close',
-    strip,
+    isDark,
     acts: [...dialog.querySelectorAll('.form-foot, .dialog-foot')].map((foot) => [...foot.querySelectorAll('.button')].map((one) =>
       one.type === 'submit' || one.matches('.primary, .danger'))),
   }
@@ -77,13 +77,18 @@ describe('the frame of the console', () => {
         ...console,
         type: async (label, text) => ((await console.page.evaluate(isOpen)) ? undefined : console.type(label, text)),
       })
-      const { isOnField, isOnCross, strip, acts } = (await console.page.evaluate(DIALOG)) as {
+      const { isOnField, isOnCross, isDark, acts } = (await console.page.evaluate(DIALOG)) as {
         isOnField: boolean
         isOnCross: boolean
-        strip: number
+        isDark: boolean
         acts: boolean[][]
       }
-      expect({ name, isOnField, isOnCross, strip }).to.deep.equal({ name, isOnField: true, isOnCross: false, strip: 0 })
+      expect({ name, isOnField, isOnCross, isDark }).to.deep.equal({
+        name,
+        isOnField: true,
+        isOnCross: false,
+        isDark: true,
+      })
       for (const foot of acts) expect(foot, name).to.deep.equal(foot.map((_, i) => i === foot.length - 1))
       await console.closeDialog()
     }

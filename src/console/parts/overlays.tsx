@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children, isWide = false, isHeld = fals
   useLayoutEffect(() => {
     const before = document.activeElement
     const at = dialog.current!
-    showOver(at)
+    at.showModal()
     firstOf(at)?.focus()
     return () => {
       at.close()
@@ -81,15 +81,6 @@ function firstOf(dialog: HTMLDialogElement): HTMLElement | null {
     body.querySelector<HTMLElement>('.dialog-foot .button, .form-foot .button') ??
     dialog.querySelector('h2')
   )
-}
-
-/** Opens a dialog over the whole window, also over the strip in which the page keeps room for its scroll bar. */
-export function showOver(dialog: HTMLDialogElement): void {
-  const root = document.documentElement
-  if (document.querySelector('dialog:modal') === null) {
-    root.style.setProperty('--scroll-bar', `${innerWidth - root.clientWidth}px`)
-  }
-  dialog.showModal()
 }
 
 interface ConfirmProps {

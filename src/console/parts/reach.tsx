@@ -39,16 +39,7 @@ export function Reach<E extends Estimated>({
   const now = estimate.value.value
   if (estimate.error.value !== undefined) return <Failed error={estimate.error.value} retry={estimate.reload} />
   const isCounting = estimate.isLoading.value
-  if (!now) {
-    return isCounting ? (
-      <div>
-        <p class="reach-total quiet" role="status">
-          Counting …
-        </p>
-        <Skeleton lines={2} />
-      </div>
-    ) : null
-  }
+  if (!now) return isCounting ? <Skeleton lines={2} /> : null
   const { recipients, isComplete, leftOut } = now
   const sample = sampleOf(now)
   return (

@@ -3,7 +3,7 @@ import { ChevronsUpDown, CircleUserRound, LogOut, Monitor, Moon, Plus, Sun } fro
 import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../api/errors.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Menu, type MenuItem, showOver, toast } from '../parts/overlays.tsx'
+import { Menu, type MenuItem, toast } from '../parts/overlays.tsx'
 import { ROUTES } from '../routes.ts'
 import { NAV_GROUPS, type NavGroup, type PageRoute } from '../state/page.ts'
 import { href, place } from '../state/router.ts'
@@ -181,7 +181,7 @@ export function Drawer() {
   useEffect(
     () =>
       isDrawerOpen.subscribe((isOpen) => {
-        if (isOpen && dialog.current) showOver(dialog.current)
+        if (isOpen) dialog.current?.showModal()
         else if (dialog.current?.open) dialog.current.close()
       }),
     [],
