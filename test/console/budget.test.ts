@@ -4,6 +4,9 @@ import { buildConsole } from '../../src/server/console/build.ts'
 
 const FIRST_LOAD = 80_000
 const ALL = 260_000
+/** The map of geofences: outlines of the world, and what is loaded besides with zooms and names. */
+const OUTLINES = 42_000
+const MAP_DATA = 250_000
 
 describe('the size of the console', () => {
   let built: ReturnType<typeof buildConsole>
