@@ -37,6 +37,7 @@ const SAYS: Readonly<Record<string, string>> = {
   'gateways.update': 'set up the gateway _',
   'geofences.create': 'created the geofence _',
   'geofences.delete': 'deleted the geofence _',
+  'geofences.import.create': 'imported geofences from a file',
   'geofences.update': 'changed the geofence _',
   'in-app-messages.create': 'sent the in-app message _',
   'in-app-messages.delete': 'withdrew the in-app message _',
