@@ -29,6 +29,7 @@ describe('the server in the console', () => {
     await console.press('Create the invitation')
     await console.sees('Hand this link to Bert')
     await console.sees('/console/link#token=once_')
+    await console.press('Copy')
     await console.press('Done')
     await console.press('Actions for Bert: Change')
     await console.press('Change roles')
@@ -46,8 +47,9 @@ describe('the server in the console', () => {
 
   it('the audit log tells what was done, and shows before and after', async () => {
     await console.visit('/audit')
-    await console.sees('admins.delete')
+    await console.sees('removed the access of bert@example.com')
     await console.press('Details')
+    await console.press('Raw')
     await console.sees('Before')
   })
 

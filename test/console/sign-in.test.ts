@@ -52,8 +52,9 @@ describe('signing in to the console', () => {
     await console.type('Code of the app', codeOfStep(bytesOf(secret), Math.floor(server.clock.now() / 30_000)))
     await console.press('Turn it on')
     await console.sees('Keep these recovery codes')
-    const [recovery] = (await page.$eval('dialog code', (code) => code.textContent))!.split('\n')
-    await console.press('I have kept them')
+    const [recovery] = (await page.$eval('dialog .once', (codes) => codes.innerText))!.split('\n')
+    await console.press('Copy')
+    await console.press('Done')
 
     await signOut()
     await console.type('E-mail', 'anna@example.com')

@@ -16,7 +16,7 @@ const INSTEAD: readonly { write: string; not: RegExp; but?: RegExp }[] = [
     write: 'Link, or URL of a webhook',
     not: /\baddress(?:es)?\b/i,
     // Of people, machines and what the browser shows on top.
-    but: /[Ee]-mail|IP address|S3 address|[Aa]ddress of this server|at this address|Check the address|The address and the|^address/,
+    but: /[Ee]-mail|geo: address|address of the map|the browser then shows|IP address|S3 address|[Aa]ddress of this server|at this address|Check the address|The address and the|^address/,
   },
   { write: 'Refresh', not: /\b(?:read|look|load) again\b/i },
   { write: 'App opens', not: /\bmatches\b/i, but: /^(?:matches$|its filter matches|No record matches)|[Ff]ilter/ },

@@ -11,7 +11,7 @@ export function Filters({ rows, extras = {} }: { rows: Rows; extras?: Readonly<R
     onChange: (value: string) => setQuery({ [name]: value }),
   })
   return (
-    <div class="row">
+    <div class="row filters">
       <Fields form={{ values: { value: values }, field }} rows={rows} extras={extras} />
     </div>
   )

@@ -113,18 +113,51 @@ export function IconButton({ icon, label, onClick, href, size, flips = false }: 
 }
 
 const COPIED_MS = 1500
+/** Name of the event that bubbles from a button that has copied something. */
+export const COPIED = 'copied'
+
+/** Puts a text on the clipboard; where the browser does not let the page, as without HTTPS, through the selection. */
+async function copyText(text: string, beside: Element): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    area.className = 'hidden'
+    // In a dialog nothing outside of it can be selected.
+    ;(beside.closest('dialog') ?? document.body).append(area)
+    area.select()
+    document.execCommand('copy')
+    area.remove()
+  }
+  beside.dispatchEvent(new CustomEvent(COPIED, { bubbles: true }))
+}
+
+interface CopyProps {
+  text: string
+  label?: string
+  /** A button with words, in this tone, instead of a picture. */
+  tone?: Tone
+}
 
 /** Copies a text and says so. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = 'Copy', tone }: CopyProps) {
   const isCopied = useSignal(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
+  const copy = async ({ currentTarget }: MouseEvent) => {
+    await copyText(text, currentTarget as Element)
     isCopied.value = true
     setTimeout(() => (isCopied.value = false), COPIED_MS)
   }
+  const icon = isCopied.value ? Check : Copy
   return (
     <>
-      <IconButton icon={isCopied.value ? Check : Copy} label={label} size="small" onClick={() => void copy()} />
+      {tone === undefined ? (
+        <IconButton icon={icon} label={label} size="small" onClick={(event) => void copy(event)} />
+      ) : (
+        <Button icon={icon} tone={tone} onClick={(event) => void copy(event)}>
+          {label}
+        </Button>
+      )}
       <span class="hidden" role="status">
         {isCopied.value ? 'Copied' : ''}
       </span>

@@ -184,7 +184,7 @@ interface FormProps<V extends object> {
   /** Text of the button, a verb and its object: "Create the app". */
   submitLabel: string
   tone?: Tone
-  /** A way back, beside the button. */
+  /** A way back, before the button: the button that acts is the last one everywhere. */
   more?: ComponentChildren
   /** Content below the button: `<AsCommand …/>`. */
   also?: ComponentChildren
@@ -255,6 +255,7 @@ export function Form<V extends object>(props: FormProps<V>) {
         )}
       </div>
       <div class="form-foot">
+        {more}
         <Button
           type="submit"
           tone={tone}
@@ -264,7 +265,6 @@ export function Form<V extends object>(props: FormProps<V>) {
         >
           {submitLabel}
         </Button>
-        {more}
       </div>
       {also}
     </form>

@@ -1,8 +1,9 @@
 import { signal, useSignal } from '@preact/signals'
 import { ChevronDown, type IconNode, X } from 'lucide'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../api/errors.ts'
+import { place } from '../state/router.ts'
 import { Button, IconButton, type Tone } from './button.tsx'
 import { TextField } from './field.tsx'
 import { Icon } from './icon.tsx'
@@ -14,19 +15,25 @@ interface DialogProps {
   onClose(): void
   children: ComponentChildren
   isWide?: boolean
+  /** Only a button in it closes it: what it shows would be lost. */
+  isHeld?: boolean
 }
 
-/** A dialog over the page. It is open as long as it is drawn; the browser keeps the focus inside and gives it back. */
-export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+/**
+ * A dialog over the page. It is open as long as it is drawn; the browser keeps the focus inside and gives it back. It begins with its first
+ * field, and without one with its first button, which changes nothing.
+ */
+export function Dialog({ title, onClose, children, isWide = false, isHeld = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // At once, not after the next picture: whoever closes it may put the cursor somewhere, which must stay there.
   useLayoutEffect(() => {
     const before = document.activeElement
-    const at = dialog.current
-    at?.showModal()
+    const at = dialog.current!
+    at.showModal()
+    firstOf(at)?.focus()
     return () => {
-      at?.close()
+      at.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
@@ -35,20 +42,44 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
       ref={dialog}
       class={`dialog ${isWide ? 'wide' : ''}`}
       aria-labelledby={id}
+      onKeyDown={(event) => {
+        // A second Escape would close it whatever `cancel` says.
+        if (event.key === 'Escape' && isHeld) event.preventDefault()
+      }}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        if (!isHeld) onClose()
       }}
       onPointerDown={(event) => {
-        if (event.target === dialog.current) onClose()
+        if (event.target === dialog.current && !isHeld) onClose()
       }}
     >
       <div class="dialog-head">
-        <h2 id={id}>{title}</h2>
-        <IconButton icon={X} label="Close" onClick={onClose} />
+        <h2 id={id} tabIndex={-1}>
+          {title}
+        </h2>
+        {!isHeld && <IconButton icon={X} label="Close" onClick={onClose} />}
       </div>
       <div class="dialog-body">{children}</div>
     </dialog>
+  )
+}
+
+const FIELDS = [
+  'input:not([type="hidden"], [disabled], [tabindex="-1"])',
+  'select:not([disabled])',
+  'textarea:not([disabled])',
+].join(', ')
+
+/** The part of a dialog with which people begin; never the cross, which a blank would press. */
+function firstOf(dialog: HTMLDialogElement): HTMLElement | null {
+  const body = dialog.querySelector('.dialog-body')!
+  const fields = [...body.querySelectorAll<HTMLElement>(FIELDS)].filter((one) => one.checkVisibility())
+  return (
+    body.querySelector<HTMLElement>('[autofocus]') ??
+    fields[0] ??
+    body.querySelector<HTMLElement>('.dialog-foot .button, .form-foot .button') ??
+    dialog.querySelector('h2')
   )
 }
 
@@ -120,16 +151,23 @@ interface ToastItem {
   id: number
   text: string
   action?: { label: string; run(): void } | undefined
+  /** Path of the page to which it belongs; undefined until what made it is over, which may lead to another page. */
+  path?: string
 }
 
 const toasts = signal<readonly ToastItem[]>([])
 const TOAST_MS = 6000
 let lastToast = 0
 
-/** Says shortly that something was done; with an action, such as undo, for longer. Errors belong beside their cause instead. */
+/**
+ * Says shortly that something was done; with an action, such as undo, for longer. It goes when people go to another page. Errors belong
+ * beside their cause instead.
+ */
 export function toast(text: string, action?: ToastItem['action']): void {
   const id = (lastToast += 1)
-  toasts.value = [...toasts.peek().slice(-2), { id, text, action }]
+  const item: ToastItem = { id, text, action }
+  toasts.value = [...toasts.peek().slice(-2), item]
+  setTimeout(() => (item.path = place.peek().path))
   setTimeout(() => dropToast(id), action ? TOAST_MS * 2 : TOAST_MS)
 }
 
@@ -137,6 +175,10 @@ const dropToast = (id: number) => void (toasts.value = toasts.peek().filter((one
 
 /** Draws the toasts. The shell has this component once. */
 export function Toasts() {
+  const { path } = place.value
+  useEffect(() => {
+    toasts.value = toasts.peek().filter((one) => one.path === undefined || one.path === path)
+  }, [path])
   return (
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map(({ id, text, action }) => (
@@ -195,9 +237,8 @@ export function Menu({ items, label, button, look = 'button' }: MenuProps) {
     if (isFocused) trigger.current?.focus()
   }
   const open = (at: number) => {
-    place(trigger, list)
     list.current?.showPopover()
-    place(trigger, list)
+    put(trigger, list)
     itemsOf().at(at)?.focus()
   }
   const onKey = (event: KeyboardEvent) => {
@@ -305,18 +346,23 @@ function MenuRow({
 
 const GAP = 4
 const EDGE = 8
+/** Minimum width of a list: a shorter one is hard to hit, and its words look lost. */
+const NARROWEST = 200
 
-/** Places a list below its button, or above where there is more room; never outside the window. */
-function place(trigger: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>): void {
+/**
+ * Puts a list below its button, or above where there is more room; never outside the window. They share the edge that is nearer to the
+ * side of the window, so that a list stays within the column of its button.
+ */
+function put(trigger: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>): void {
   const [button, menu] = [trigger.current, list.current]
   if (!button || !menu) return
   const at = button.getBoundingClientRect()
+  menu.style.minWidth = `${Math.min(Math.max(at.width, NARROWEST), 320)}px`
   const { offsetHeight: height, offsetWidth: width } = menu
-  const isRtl = getComputedStyle(button).direction === 'rtl'
-  const wanted = isRtl ? at.right - width : at.left
+  const isAtEnd = at.left + at.right > innerWidth
+  const wanted = isAtEnd ? at.right - width : at.left
   const left = Math.max(EDGE, Math.min(wanted, innerWidth - width - EDGE))
   const isBelow = at.bottom + GAP + height <= innerHeight - EDGE || at.top < innerHeight - at.bottom
   menu.style.left = `${left}px`
   menu.style.top = `${isBelow ? at.bottom + GAP : Math.max(EDGE, at.top - GAP - height)}px`
-  menu.style.minWidth = `${Math.min(at.width, 320)}px`
 }

@@ -38,17 +38,19 @@ export function Reach<E extends Estimated>({
 }) {
   const now = estimate.value.value
   if (estimate.error.value !== undefined) return <Failed error={estimate.error.value} retry={estimate.reload} />
-  if (!now) return estimate.isLoading.value ? <Skeleton lines={2} /> : null
+  const isCounting = estimate.isLoading.value
+  if (!now) return isCounting ? <Skeleton lines={2} /> : null
   const { recipients, isComplete, leftOut } = now
   const sample = sampleOf(now)
   return (
-    <div class="reach" aria-live="polite" aria-busy={estimate.isLoading.value}>
-      <p class="reach-total">
+    <div class="reach" aria-live="polite" aria-busy={isCounting}>
+      <p class={`reach-total ${isCounting ? 'old' : ''}`}>
         <strong>
           {!isComplete && 'More than '}
           <Num value={recipients} />
         </strong>{' '}
         {recipients === 1 ? one : many}
+        {isCounting && <span class="quiet small-text"> Counting …</span>}
       </p>
       {parts?.(now)}
       {leftOut.length > 0 && (

@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks'
 import { ApiError, messageOf } from '../api/errors.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { useTitle } from './use-title.ts'
 
 interface CardProps {
   title?: ComponentChildren
@@ -40,14 +41,17 @@ export function Card({ title, about, actions, children, foot, isFlush = false }:
 interface PageHeadProps {
   /** The heading of the page, which gets the focus when people come here. */
   title: string
+  /** Title of the window, where the heading would not tell the page apart: that of a home is the name of the app. */
+  windowTitle?: string
   about?: ComponentChildren
   /** The way here: `[{ label: 'Users', href: href('/apps/1/users') }]`. */
   crumbs?: readonly { label: string; href: string }[]
   actions?: ComponentChildren
 }
 
-/** The top of a page. Each page has one. */
-export function PageHead({ title, about, crumbs = [], actions }: PageHeadProps) {
+/** The top of a page. Each page has one; it also names the window. */
+export function PageHead({ title, windowTitle = title, about, crumbs = [], actions }: PageHeadProps) {
+  useTitle([windowTitle, crumbs.at(-1)?.label].filter(Boolean).join(' · '))
   return (
     <header class="page-head">
       <div class="page-head-text">
@@ -129,11 +133,16 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
         tone={isGone ? 'warn' : 'bad'}
         title={messageOf(error)}
         actions={
-          retry &&
-          !isGone && (
-            <Button size="small" onClick={retry}>
-              Try again
+          isGone ? (
+            <Button size="small" onClick={() => history.back()}>
+              Go back
             </Button>
+          ) : (
+            retry && (
+              <Button size="small" onClick={retry}>
+                Try again
+              </Button>
+            )
           )
         }
       />

@@ -22,8 +22,15 @@ export function KeyValues({ items }: { items: readonly (readonly [name: string, 
   )
 }
 
+interface TimeProps {
+  at: string | Date | null | undefined
+  isExact?: boolean
+  /** Something to come. Without it the instant is a fact, which is never told as the future, whatever the clocks of server and browser say. */
+  isDue?: boolean
+}
+
 /** An instant: how long ago or until then, and exactly, in the viewer's zone, as its title. It keeps up with the clock. */
-export function Time({ at, isExact = false }: { at: string | Date | null | undefined; isExact?: boolean }) {
+export function Time({ at, isExact = false, isDue = false }: TimeProps) {
   if (at === null || at === undefined) return <span class="quiet">–</span>
   const date = typeof at === 'string' ? instantFrom(at) : at
   const exact = date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -32,7 +39,7 @@ export function Time({ at, isExact = false }: { at: string | Date | null | undef
       dateTime={date.toISOString()}
       title={date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })}
     >
-      {isExact ? exact : relative(date, now.value)}
+      {isExact ? exact : relative(date, now.value, isDue)}
     </time>
   )
 }
@@ -48,8 +55,9 @@ const JUST_NOW_S = 45
 const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 /** "3 minutes ago", "tomorrow". */
-function relative(at: Date, from: number): string {
+function relative(at: Date, from: number, isDue: boolean): string {
   let amount = (at.getTime() - from) / 1000
+  if (!isDue) amount = Math.min(0, amount)
   if (Math.abs(amount) < JUST_NOW_S) return amount > 1 ? 'in a moment' : 'just now'
   for (const [unit, size] of STEPS) {
     if (Math.abs(amount) < size) return words.format(Math.round(amount), unit)

@@ -12,7 +12,14 @@ export function NotFound() {
         <Empty
           icon={Compass}
           title="There is nothing at this address"
-          action={<Button href={href('/')}>Go to the start</Button>}
+          action={
+            <>
+              <Button onClick={() => history.back()}>Go back</Button>
+              <Button tone="primary" href={href('/')}>
+                Go to the start
+              </Button>
+            </>
+          }
         >
           It may have been deleted, or you have no role in its app. Check the address, or ask an owner.
         </Empty>

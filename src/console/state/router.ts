@@ -26,8 +26,33 @@ export function href(path: string): string {
   return BASE + path
 }
 
+/** Asks whether people leave the page; they do once it calls `go`. */
+type Ask = (go: () => void) => void
+let holding: Ask | undefined
+
+/**
+ * Keeps people on the page until they have answered: links, the buttons of the browser and closing the window ask first. Returns what
+ * ends it. The browser asks in its own words before a window closes.
+ */
+export function holdPage(ask: Ask): () => void {
+  const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+  holding = ask
+  addEventListener('beforeunload', warn)
+  return () => {
+    if (holding === ask) holding = undefined
+    removeEventListener('beforeunload', warn)
+  }
+}
+
 /** Goes to an address of the console, such as `/apps/1/users?after=7`. */
 export function navigate(path: string, { replace = false } = {}): void {
+  const ask = holding
+  if (ask && new URL(href(path), location.origin).pathname !== location.pathname) {
+    return ask(() => {
+      holding = undefined
+      navigate(path, { replace })
+    })
+  }
   history[replace ? 'replaceState' : 'pushState'](null, '', href(path))
   const before = place.peek().path
   place.value = read()
@@ -67,7 +92,12 @@ export function fit(pattern: string, path: string): Record<string, string> | und
 /** Follows links within the console without loading the page again, and the buttons of the browser. */
 export function startRouter(): void {
   addEventListener('popstate', () => {
-    place.value = read()
+    const wanted = read()
+    const now = place.peek()
+    if (!holding || wanted.path === now.path) return void (place.value = wanted)
+    // The browser has left already: back to the page that is held.
+    history.pushState(null, '', href(now.path + now.search + now.hash))
+    navigate(wanted.path + wanted.search + wanted.hash)
   })
   document.addEventListener('click', (event) => {
     if (

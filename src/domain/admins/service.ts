@@ -12,8 +12,10 @@ import type { SessionsService } from './sessions/service.ts'
 import type { TokensService } from './tokens/service.ts'
 import type { Admin, Caller, RoleIn } from './types.ts'
 
-/** The time for which a one-time link works. */
+/** The time for which a one-time link works, but for an invitation. */
 export const LINK_MS = 30 * 60_000
+/** The time for which an invitation works: it waits in somebody's mail, perhaps over a weekend. */
+const INVITATION_MS = 7 * 24 * 3_600_000
 
 /** A person to add. `password` is a digest of `digestPassword`, or null when they choose one themselves. */
 export interface NewAdmin {
@@ -82,7 +84,7 @@ export function adminsService({
     if (adminId === null) await links.removeSetup()
     else await links.removeOfAdmin(adminId)
     const token = mintOneTime()
-    const expiresAt = clock.now() + LINK_MS
+    const expiresAt = clock.now() + (kind === 'invitation' ? INVITATION_MS : LINK_MS)
     await links.insert({ kind, adminId, digest: vault.digest(token), expiresAt })
     return { token, expiresAt }
   }
@@ -204,10 +206,14 @@ export function adminsService({
     /** A new one-time link for the first sign-in; the one before ends. */
     setupLink: () => makeLink('setup', null),
 
-    /** A new one-time link for a person; the one before ends. Throws `not_found`. */
+    /**
+     * A new one-time link for a person; the one before ends. Who has never had a way to sign in has nothing to reset, and is invited
+     * again. Throws `not_found`.
+     */
     async linkFor(id: number, kind: Exclude<LinkKind, 'setup'>): Promise<{ token: string; expiresAt: number }> {
-      await stored(id)
-      return makeLink(kind, id)
+      const { password, sealedTotp } = await stored(id)
+      const isNew = password === null && sealedTotp === null && (await passkeys.list(id)).length === 0
+      return makeLink(kind === 'reset' && isNew ? 'invitation' : kind, id)
     },
 
     /** The purpose of a one-time link, which stays unused. Throws `unauthorized` when it does not work. */

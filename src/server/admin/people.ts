@@ -39,7 +39,7 @@ export const peopleRoutes: readonly Route[] = [
   post('/v1/admins', {
     ...PROOF,
     summary: 'Invite somebody; the answer alone has the one-time link for them',
-    description: 'Send the address to that person: it works once, for 30 minutes. `POST …/reset` makes another one.',
+    description: 'Send the address to that person: it works once, for seven days. `POST …/reset` makes another one.',
     takes: 'NewAdmin',
     sends: { email: 'bert@example.com', name: 'Bert', roles: example.ROLES },
     audit: 'admins.create',
@@ -77,7 +77,8 @@ export const peopleRoutes: readonly Route[] = [
     ...PROOF,
     summary: 'Make a one-time link with which somebody chooses a new password',
     description:
-      'The present password works until the address is used. Then sessions, passkeys, personal tokens and the second factor end.',
+      'The present password works until the address is used. Then sessions, passkeys, personal tokens and the second factor end. ' +
+      'Who was invited and has chosen no password yet gets a new invitation.',
     takes: 'Nothing',
     sends: {},
     audit: 'admins.reset',

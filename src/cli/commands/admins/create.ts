@@ -15,7 +15,7 @@ import { shortTime } from '../../output/present.ts'
 export class AdminsCreate extends BaseCommand {
   static override summary = 'Add somebody to the admin interface, and print a one-time link for them'
   static override description =
-    'The address works once, for 30 minutes: the person chooses a password there. With --password-file (- is standard input) the person ' +
+    'The address works once, for seven days: the person chooses a password there. With --password-file (- is standard input) the person ' +
     'has that password at once, and no address is made. A password is never an argument, because others on the machine see arguments.'
   static override examples = [
     'appsvc admins create anna@example.com --role owner',

@@ -4,8 +4,8 @@ import { messageOf } from '../../api/errors.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Code } from '../../parts/code.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { Copyable } from '../../parts/values.tsx'
 import { refresh, session } from '../../state/session.ts'
@@ -85,15 +85,14 @@ function TurnOn({ offer, onClose }: { offer: Offer; onClose(): void }) {
   })
   if (codes.value) {
     return (
-      <Dialog title="Keep these recovery codes" onClose={onClose}>
-        <p>Each signs you in once when your phone is not at hand. They are shown only now.</p>
-        <Code text={codes.value.join('\n')} label="Copy the codes" />
-        <div class="dialog-foot">
-          <Button tone="primary" onClick={onClose}>
-            I have kept them
-          </Button>
-        </div>
-      </Dialog>
+      <ShownOnce
+        title="Keep these recovery codes"
+        value={codes.value.join('\n')}
+        warning="Without them and without your phone, only an owner can let you in."
+        about="Each signs you in once when your phone is not at hand."
+        file="recovery-codes.txt"
+        onClose={onClose}
+      />
     )
   }
   return (

@@ -7,9 +7,10 @@ import { bodyOf } from '../../forms/table.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
-import { Card, Note } from '../../parts/surfaces.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { Card } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { Copyable, Time } from '../../parts/values.tsx'
+import { Time } from '../../parts/values.tsx'
 import { apps } from '../../state/session.ts'
 
 const TOKENS = '/admin/v1/me/tokens'
@@ -53,7 +54,7 @@ export function Tokens() {
           { title: 'Last used', cell: ({ used }) => <Time at={used} />, isTight: true },
           {
             title: 'Expires',
-            cell: ({ expires }) => (expires === null ? 'never' : <Time at={expires} />),
+            cell: ({ expires }) => (expires === null ? 'never' : <Time at={expires} isDue />),
             isTight: true,
           },
           {
@@ -78,15 +79,14 @@ export function Tokens() {
         />
       )}
       {made.value !== undefined && (
-        <Dialog title="Your new token" onClose={() => (made.value = undefined)}>
-          <Note tone="warn" title="It is shown this once. Whoever has it acts in your name." />
-          <Copyable text={made.value} />
-          <div class="dialog-foot">
-            <Button tone="primary" onClick={() => (made.value = undefined)}>
-              I have kept it
-            </Button>
-          </div>
-        </Dialog>
+        <ShownOnce
+          title="Your new token"
+          value={made.value}
+          warning="Whoever has it acts in your name."
+          about="Programs send it as a bearer token; the command line asks for it (appsvc login)."
+          file="appsvc-token.txt"
+          onClose={() => (made.value = undefined)}
+        />
       )}
       {removing.value && (
         <ConfirmDialog

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { History } from 'lucide'
-import { type Answer } from '../../api/client.ts'
 import { useGet, usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
 import * as row from '../../forms/rows.ts'
@@ -9,11 +8,10 @@ import { AsCommand, JsonView } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { KeyValues, Time } from '../../parts/values.tsx'
+import { KeyValues, More, Time } from '../../parts/values.tsx'
 import { query } from '../../state/router.ts'
 import { apps } from '../../state/session.ts'
-
-type Entry = Answer<'/admin/v1/audit'>['items'][number]
+import { type Entry, inOneText, sentenceOf } from './sentence.ts'
 
 const SHOWN = [row.select('by', 'Show')]
 
@@ -51,52 +49,71 @@ export default function Audit() {
           columns={[
             { title: 'When', isTight: true, cell: ({ at }) => <Time at={at} /> },
             { title: 'Who', cell: ({ who, role }) => (role === null ? who : `${who} (${role})`) },
-            { title: 'What', cell: ({ action }) => <span class="mono">{action}</span> },
+            { title: 'What', cell: (entry) => <Says entry={entry} /> },
             { title: 'In', cell: ({ appId }) => appName(appId) },
-            { title: 'To', cell: ({ target }) => target ?? <span class="quiet">–</span> },
             { title: 'From', cell: ({ address }) => <span class="mono small-text">{address || 'this machine'}</span> },
             {
               title: '',
               isTight: true,
-              cell: (entry) =>
-                entry.before === null && entry.after === null ? null : (
-                  <Button size="small" onClick={() => (open.value = entry)}>
-                    Details
-                  </Button>
-                ),
+              cell: (entry) => (
+                <Button size="small" onClick={() => (open.value = entry)}>
+                  Details
+                </Button>
+              ),
             },
           ]}
         />
       </Card>
       <AsCommand command="appsvc audit" call={{ method: 'GET', path: '/admin/v1/audit' }} />
-      {open.value && <Details entry={open.value} onClose={() => (open.value = undefined)} />}
+      {open.value && (
+        <Details entry={open.value} place={appName(open.value.appId)} onClose={() => (open.value = undefined)} />
+      )}
     </div>
   )
 }
 
-function Details({ entry, onClose }: { entry: Entry; onClose(): void }) {
+/** "sent *Warm croissants* to Everybody" */
+function Says({ entry }: { entry: Entry }) {
+  const { before, name, after } = sentenceOf(entry)
   return (
-    <Dialog title={entry.action} onClose={onClose} isWide>
+    <span class="user-name">
+      {before} {name !== '' && <strong>{name}</strong>} {after}
+    </span>
+  )
+}
+
+/** An action with all that is kept of it: in words, and as it was noted. */
+function Details({ entry, place, onClose }: { entry: Entry; place: string; onClose(): void }) {
+  const { action, who, role, at, target, address, before, after } = entry
+  return (
+    <Dialog title={`${who} ${inOneText(sentenceOf(entry))}`} onClose={onClose} isWide>
       <div class="stack">
         <KeyValues
           items={[
-            ['Who', entry.who],
-            ['When', <Time key="at" at={entry.at} isExact />],
-            ['To', entry.target ?? undefined],
+            ['Who', role === null ? who : `${who} (${role})`],
+            ['When', <Time key="at" at={at} isExact />],
+            ['In', place],
+            ['To', target ?? undefined],
+            ['From', address || 'this machine'],
           ]}
         />
-        {entry.before !== null && (
-          <>
-            <h3>Before</h3>
-            <JsonView value={entry.before} />
-          </>
-        )}
-        {entry.after !== null && (
-          <>
-            <h3>After</h3>
-            <JsonView value={entry.after} />
-          </>
-        )}
+        <More label="Raw">
+          <div class="stack">
+            <p class="mono">{action}</p>
+            {before !== null && (
+              <>
+                <h3>Before</h3>
+                <JsonView value={before} />
+              </>
+            )}
+            {after !== null && (
+              <>
+                <h3>After</h3>
+                <JsonView value={after} />
+              </>
+            )}
+          </div>
+        </More>
       </div>
     </Dialog>
   )

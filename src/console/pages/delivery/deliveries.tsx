@@ -146,7 +146,7 @@ function Scheduled({ appId }: { appId: number }) {
         }}
         columns={[
           { title: 'Notification', cell: (one) => <Title appId={appId} of={one} /> },
-          { title: 'Next due', cell: ({ nextAt }) => <Time at={nextAt} /> },
+          { title: 'Next due', cell: ({ nextAt }) => <Time at={nextAt} isDue /> },
           { title: 'When', cell: ({ schedule }) => whenInWords(schedule) },
         ]}
       />

@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals'
-import { CopyPlus, Download, OctagonX, Pencil, Send } from 'lucide'
+import { ChartNoAxesColumn, CopyPlus, Download, OctagonX, Pencil, Send } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
+import { AsCommand, JsonView } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
-import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
+import { Badge, Card, Empty, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { KeyValues, Time } from '../../parts/values.tsx'
+import { TargetWords } from '../../parts/target.tsx'
+import { KeyValues, More, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
@@ -176,6 +177,10 @@ function Stop({ appId, report: { id, status, title }, onStopped, onClose }: Stop
 }
 
 function ReportPanel({ appId, report }: { appId: number; report: Report }) {
+  // Its figures are of the time at which it was read; above, they follow the send.
+  if (report.status > 0 && report.status < OVER) {
+    return <Empty icon={ChartNoAxesColumn} title="The report follows when everything is sent" />
+  }
   return (
     <div class="stack loose">
       <Funnel report={report} />
@@ -226,23 +231,36 @@ function Details({ appId, report }: { appId: number; report: Report }) {
   const { schedule, dueInstants, seriesId } = report
   return (
     <Card title="Details">
-      <KeyValues
-        items={[
-          ['Number', String(report.id)],
-          ['Message', report.message],
-          ['Push template', report.template && `${report.template.uid}, version ${report.template.version}`],
-          ['Time of', seriesId && <SeriesLink key="series" appId={appId} id={seriesId} />],
-          ['Created', <Time key="created" at={report.createdAt} isExact />],
-          ['Expires', <Time key="expires" at={report.expiresAt} isExact />],
-          ['Goes to', <code key="filters">{JSON.stringify(report.filters)}</code>],
-          ['Schedule', schedule === null ? 'sent at once' : `${schedule.sendAt}, ${GOES_OUT[schedule.strategy]}`],
-          ['Due times', dueInstants.length === 0 ? undefined : counted(dueInstants.length, 'due time')],
-          [
-            'Limit',
-            report.ratePerSecond === null ? 'as fast as the gateways take it' : `${report.ratePerSecond} a second`,
-          ],
-        ]}
-      />
+      <div class="stack">
+        <KeyValues
+          items={[
+            ['Number', String(report.id)],
+            ['Message', report.message],
+            ['Push template', report.template && `${report.template.uid}, version ${report.template.version}`],
+            ['Time of', seriesId && <SeriesLink key="series" appId={appId} id={seriesId} />],
+            ['Created', <Time key="created" at={report.createdAt} isExact />],
+            ['Expires', <Time key="expires" at={report.expiresAt} isExact />],
+            [
+              'To',
+              <TargetWords
+                key="to"
+                appId={appId}
+                target={report.filters}
+                {...(report.counts.audience > 0 && { count: [report.counts.audience, 'devices'] as const })}
+              />,
+            ],
+            ['Schedule', schedule === null ? 'sent at once' : `${schedule.sendAt}, ${GOES_OUT[schedule.strategy]}`],
+            ['Due times', dueInstants.length === 0 ? undefined : counted(dueInstants.length, 'due time')],
+            [
+              'Limit',
+              report.ratePerSecond === null ? 'as fast as the gateways take it' : `${report.ratePerSecond} a second`,
+            ],
+          ]}
+        />
+        <More label="Raw">
+          <JsonView value={report.filters} />
+        </More>
+      </div>
     </Card>
   )
 }

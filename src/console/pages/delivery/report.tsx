@@ -10,22 +10,28 @@ import { nameOfLanguage } from '../push/personal/languages.ts'
 import { inWords } from '../push/personal/template.ts'
 import { type Report, sentence } from './words.ts'
 
+/** The share of a whole, as a percentage. */
+const shareOf =
+  (whole: number) =>
+  (part: number): string =>
+    formatShare(part, whole)
+
 /** Recipients, accepted, confirmed, opened. */
 export function Funnel({ report: { counts, platforms } }: { report: Report }) {
   const vendors = vendorsOf(platforms.filter(({ accepted }) => accepted > 0).map(({ platform }) => platform))
   const steps = [
-    ['Recipients', counts.audience, 'installs it was meant for'],
-    [`Accepted by ${vendors}`, counts.accepted, 'taken over, to be shown by the device'],
-    ['Confirmed by the device', counts.delivered, 'the app reported that it arrived'],
-    ['Opened', counts.opened, 'somebody tapped it'],
+    ['Recipients', counts.audience, 'installs it was meant for', undefined],
+    [`Accepted by ${vendors}`, counts.accepted, 'taken over, to be shown by the device', shareOf(counts.audience)],
+    ['Confirmed by the device', counts.delivered, 'the app reported that it arrived', shareOf(counts.accepted)],
+    ['Opened', counts.opened, 'somebody tapped it', shareOf(counts.accepted)],
   ] as const
   return (
     <Card
       title="From recipients to opening"
-      about="A device confirms only where the app reports it, so fewer are confirmed than arrive."
+      about="Confirmed and opened are shares of the accepted. A device confirms only where the app reports it, so fewer are confirmed than arrive."
     >
       <ol class="funnel" aria-label="From recipients to opening">
-        {steps.map(([label, value, about]) => (
+        {steps.map(([label, value, about, share]) => (
           <li key={label} class="funnel-step">
             <span>
               {label}
@@ -36,7 +42,7 @@ export function Funnel({ report: { counts, platforms } }: { report: Report }) {
               <i style={{ inlineSize: `${counts.audience === 0 ? 0 : Math.min(1, value / counts.audience) * 100}%` }} />
             </span>
             <span class="funnel-number number">
-              {formatNumber(value)} <span class="quiet">{formatShare(value, counts.audience)}</span>
+              {formatNumber(value)} <span class="quiet">{share?.(value)}</span>
             </span>
           </li>
         ))}

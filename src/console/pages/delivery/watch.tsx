@@ -4,7 +4,7 @@ import { useLive } from '../../api/live.ts'
 import { platformName } from '../../parts/platforms.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card } from '../../parts/surfaces.tsx'
-import { Progress as Bar, formatNumber, Stat } from '../../parts/values.tsx'
+import { Progress as Bar, formatNumber, formatShare, Stat } from '../../parts/values.tsx'
 import { counted, duration, OVER, type Progress } from './words.ts'
 
 /** A send as it goes: how far, how fast, how long still. It follows by itself. */
@@ -35,6 +35,8 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
   }
   const { counts, expected, perSecond, secondsLeft, isFinding, platforms } = now
   const settled = counts.audience - counts.pending
+  // One whole for all bars: the parts add up to the bar above them.
+  const total = expected ?? counts.audience
   return (
     <Card title="Progress" about={isFinding ? 'Its recipients are still being found.' : undefined}>
       <div class="stack loose">
@@ -54,7 +56,11 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
             value={secondsLeft === null ? '–' : duration(secondsLeft)}
             more={secondsLeft === null ? 'not known yet' : 'at this speed'}
           />
-          <Stat label="Opened so far" value={formatNumber(now.opened, true)} />
+          <Stat
+            label="Opened so far"
+            value={formatNumber(now.opened, true)}
+            more={`${formatShare(now.opened, counts.accepted)} of the accepted`}
+          />
         </div>
         {platforms.length > 1 && (
           <div class="grid halves">
@@ -63,7 +69,8 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
                 key={one.platform}
                 label={platformName(one.platform)}
                 value={one.audience - one.pending}
-                max={one.audience}
+                max={total}
+                text={formatNumber(one.audience - one.pending)}
               />
             ))}
           </div>

@@ -87,8 +87,8 @@ function GatewayCard({ gateway, appId }: { gateway: Gateway; appId: number }) {
         {held && (
           <Note tone="bad" title="Sending is paused.">
             <p>
-              {sentence(held.reason ?? held.kind ?? 'the vendor refuses')} Next try <Time at={held.until} />. What waits
-              is kept.
+              {sentence(held.reason ?? held.kind ?? 'the vendor refuses')} Next try <Time at={held.until} isDue />. What
+              waits is kept.
             </p>
           </Note>
         )}

@@ -28,7 +28,7 @@ export function LogTail() {
   }, [])
   return (
     <div class="stack">
-      <div class="row">
+      <div class="row filters">
         <SearchField label="Search the log" value={text.value} onChange={(value) => (text.value = value)} />
         <SelectField label="Show" value={level.value} onChange={(value) => (level.value = value)} options={LEVELS} />
       </div>

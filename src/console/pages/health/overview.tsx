@@ -65,7 +65,7 @@ export function Overview({ health, reload }: { health: Health; reload(): void })
               cell: ({ heldUntil }) =>
                 heldUntil === null ? <Badge tone="good">Open</Badge> : <Badge tone="warn">Held</Badge>,
             },
-            { title: 'Until', cell: ({ heldUntil }) => <Time at={heldUntil} /> },
+            { title: 'Until', cell: ({ heldUntil }) => <Time at={heldUntil} isDue /> },
             { title: 'Why', cell: ({ reason }) => reason ?? <span class="quiet">–</span> },
           ]}
         />

@@ -28,6 +28,7 @@ export default function Home({ appId }: PageProps) {
     <div class="page">
       <PageHead
         title={currentApp.value?.name ?? 'Home'}
+        windowTitle="Home"
         actions={
           compose !== undefined && (
             <Button tone={isNew ? 'plain' : 'primary'} icon={Send} href={href(compose)}>

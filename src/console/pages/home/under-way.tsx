@@ -42,7 +42,7 @@ export function UnderWay({ appId, overview: { running, scheduled } }: { appId: n
                   </a>
                 ),
               },
-              { title: 'Due', cell: ({ nextAt }) => <Time at={nextAt} /> },
+              { title: 'Due', cell: ({ nextAt }) => <Time at={nextAt} isDue /> },
               { title: 'When', cell: ({ schedule }) => whenInWords(schedule) },
             ]}
           />

@@ -68,6 +68,7 @@ export default function Compose({ appId }: PageProps) {
         <div class="push-beside">
           <GoesTo
             count={counted && people(counted.recipients)}
+            isCounting={estimate.isLoading.value}
             about="You see it once more before it is sent."
             action="Review and send"
             isBusy={form.isBusy.value}

@@ -8,7 +8,7 @@ import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
-import { targetInWords } from '../../parts/targets.ts'
+import { TargetWords } from '../../parts/target.tsx'
 import { formatNumber, formatShare, KeyValues, Meter, More, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
@@ -145,7 +145,7 @@ function About({ report, appId }: { report: Report; appId: number }) {
     <Card title="About it">
       <KeyValues
         items={[
-          ['To', targetInWords(report.filters)],
+          ['To', <TargetWords key="to" appId={appId} target={report.filters} />],
           [
             'Template',
             <a key="template" href={href(`/apps/${appId}/templates/${encodeURIComponent(report.template)}`)}>

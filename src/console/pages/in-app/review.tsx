@@ -1,15 +1,13 @@
 import type { ApiError } from '../../api/errors.ts'
-import { targetInWords } from '../../parts/targets.ts'
+import { TargetWords } from '../../parts/target.tsx'
 import { KeyValues } from '../../parts/values.tsx'
 import { targetOf } from '../push/audience.ts'
-import { type Offers, useOffers } from '../push/offers.ts'
 import { CoverageOf } from '../push/personal/coverage.tsx'
 import { isPersonal, whenMissingOf } from '../push/personal/rows.ts'
 import { LastLook, leftOutRow } from '../push/review.tsx'
 import { whenInWords } from '../push/time.ts'
 import { MessageFrame } from '../templates/frame.tsx'
 import type { Estimate } from './answers.ts'
-import type { Draft } from './draft.ts'
 import { documentOf } from './looks.tsx'
 import { people, reasonOf, SHOWN_WHEN, stayInWords } from './words.ts'
 import type { Writing } from './written.tsx'
@@ -27,7 +25,6 @@ export function Review({ writing, estimate, ...ways }: ReviewProps) {
   const { appId, form, answers, template } = writing
   const draft = form.values.value
   const { viewer, drawn, covered } = answers
-  const offers = useOffers(appId).value.value
   const document = documentOf(template.value.value, draft, drawn)
   const label = `Send to ${people(estimate.recipients)}`
   return (
@@ -45,7 +42,16 @@ export function Review({ writing, estimate, ...ways }: ReviewProps) {
       {isPersonal(draft) && <CoverageOf estimate={covered} whenMissing={whenMissingOf(draft)} unit="person" />}
       <KeyValues
         items={[
-          ['To', goal(draft, offers)],
+          [
+            'To',
+            <TargetWords
+              key="to"
+              appId={appId}
+              target={targetOf(draft) ?? {}}
+              count={[estimate.recipients, 'people']}
+              isPlain
+            />,
+          ],
           ['When', whenInWords(draft)],
           ['Shown', SHOWN_WHEN[draft.presentedWhen as keyof typeof SHOWN_WHEN]],
           [
@@ -59,20 +65,4 @@ export function Review({ writing, estimate, ...ways }: ReviewProps) {
       />
     </LastLook>
   )
-}
-
-/** The audience in words, with the names of segment, channels and geofences. */
-function goal(draft: Draft, offers: Offers | undefined): string {
-  if (draft.who !== 'matching') return targetInWords(targetOf(draft) ?? {})
-  const named = (options: readonly { value: string; label: string }[] = [], chosen: readonly string[]) =>
-    chosen.map((one) => options.find(({ value }) => value === one)?.label ?? one)
-  const segment = draft['target.segmentUuid']
-  const parts = [
-    ...named(offers?.segments, segment === '' ? [] : [segment]),
-    ...named(offers?.channels, draft['target.channelUuids']),
-    ...named(offers?.geofences, draft['target.geofenceIds']),
-    ...named(offers?.tags, draft['target.geofenceTags']),
-    ...(draft['target.geofenceBroadcast'] ? ['Inside any geofence'] : []),
-  ]
-  return parts.join(', ')
 }

@@ -4,13 +4,13 @@ import { api } from '../../api/client.ts'
 import { type Loaded, useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Badge, Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Copyable, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { NewKeyDialog } from './new-key.tsx'
 import { RotateDialog } from './rotate.tsx'
-import { ShownOnce } from './shown-once.tsx'
 import { Snippets } from './snippets.tsx'
 import { type IssuedKey, KEYS, OWN, type OwnKey } from './words.ts'
 
@@ -99,7 +99,7 @@ function Own({ appId, keys, onMade }: OwnProps) {
                 <Badge tone="good">Works</Badge>
               ) : (
                 <Badge tone="warn">
-                  Ends <Time at={ends} />
+                  Ends <Time at={ends} isDue />
                 </Badge>
               ),
           },

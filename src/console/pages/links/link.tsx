@@ -59,28 +59,31 @@ export default function LinkPage({ appId, params }: PageProps) {
         />
       </div>
       <LinkFigures appId={appId} linkId={now.id} />
-      <LinkPreview appId={appId} link={now} />
-      <div class="grid halves ragged">
-        <QrCard appId={appId} link={now} hasIcon={Boolean(settings.value.value?.icon)} />
-        <Card title="Details">
-          <div class="stack">
-            <KeyValues
-              items={[
-                ['Number', now.id],
-                ['Page for phones', now.mobileWebFallbackUrl],
-                ['Page for computers', now.desktopWebFallbackUrl],
-                ['Expires', now.expiresAt === null ? 'Never' : <Time key="expires" at={now.expiresAt} isExact />],
-                ['Created', <Time key="created" at={now.createdAt} isExact />],
-                ['Changed', <Time key="changed" at={now.updatedAt} isExact />],
-              ]}
-            />
-            <div class="stack tight">
-              <h3>Data for the app</h3>
-              <JsonView value={now.linkData} />
+      <LinkPreview
+        appId={appId}
+        link={now}
+        left={<QrCard appId={appId} link={now} hasIcon={Boolean(settings.value.value?.icon)} />}
+        right={
+          <Card title="Details">
+            <div class="stack">
+              <KeyValues
+                items={[
+                  ['Number', now.id],
+                  ['Page for phones', now.mobileWebFallbackUrl],
+                  ['Page for computers', now.desktopWebFallbackUrl],
+                  ['Expires', now.expiresAt === null ? 'Never' : <Time key="expires" at={now.expiresAt} isExact />],
+                  ['Created', <Time key="created" at={now.createdAt} isExact />],
+                  ['Changed', <Time key="changed" at={now.updatedAt} isExact />],
+                ]}
+              />
+              <div class="stack tight">
+                <h3>Data for the app</h3>
+                <JsonView value={now.linkData} />
+              </div>
             </div>
-          </div>
-        </Card>
-      </div>
+          </Card>
+        }
+      />
     </div>
   )
 }

@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { type Answer, api } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card, Failed, Note, Phone, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Card, Note, Phone } from '../../parts/surfaces.tsx'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { type Link, shortUrl } from './words.ts'
@@ -14,51 +16,74 @@ const DEVICES: Record<Preview['visits'][number]['device'], string> = {
   desktop: 'Computer',
 }
 
-/** Visitors' view of a link: its jump page in a frame, its card in chats, and the address to which each device is led. */
-export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
+interface PreviewProps {
+  appId: number
+  link: Link
+  /** Cards below those of the two columns. */
+  left: ComponentChildren
+  right: ComponentChildren
+}
+
+/**
+ * Visitors' view of a link: its jump page in a frame, its card in chats, and the address to which each device is led. The page of a link has
+ * its other cards in the same two columns, so that none of them has a gap.
+ */
+export function LinkPreview({ appId, link, left, right }: PreviewProps) {
   const id = link.id
   const isMasked = !may('operate', appId) && !may('campaign', appId)
   const preview = useLoad(
     (signal) => api.get('/admin/v1/apps/{appId}/deep-links/{id}/preview', { path: { appId, id }, signal }),
     [appId, id, link.updatedAt],
   )
-  if (preview.error.value !== undefined) return <Failed error={preview.error.value} retry={preview.reload} />
   const now = preview.value.value
-  if (now === undefined) return <Skeleton lines={8} height={480} />
+  if (now === undefined || preview.error.value !== undefined) {
+    return (
+      <>
+        <Reading of={preview} lines={8} />
+        <div class="grid halves ragged">
+          {left}
+          {right}
+        </div>
+      </>
+    )
+  }
   const withPage = now.visits.find(({ leadsTo }) => leadsTo === 'page')
   return (
     <div class="grid halves ragged">
-      <Card title="Jump page" about="What a phone without the app sees first.">
-        {withPage && isMasked ? (
-          <Note title="Your role does not see the page.">
-            It shows the data of the link, which may be about people.
-          </Note>
-        ) : withPage ? (
-          <Phone label={`The jump page on an ${DEVICES[withPage.device]}`} look="light">
-            <iframe
-              class="link-page"
-              title="Jump page"
-              inert
-              sandbox="allow-scripts"
-              src={`/admin/v1/apps/${appId}/deep-links/${id}/page?device=${withPage.device}`}
-            />
-          </Phone>
-        ) : (
-          <Note
-            title="There is no jump page yet."
-            actions={
-              may('campaign', appId) && (
-                <Button size="small" href={href(`/apps/${appId}/links/settings`)}>
-                  Name the stores
-                </Button>
-              )
-            }
-          >
-            Phones are sent straight to the page for phones. iPhones get a jump page once the link settings have the
-            link to the App Store.
-          </Note>
-        )}
-      </Card>
+      <div class="stack loose">
+        <Card title="Jump page" about="What a phone without the app sees first.">
+          {withPage && isMasked ? (
+            <Note title="Your role does not see the page.">
+              It shows the data of the link, which may be about people.
+            </Note>
+          ) : withPage ? (
+            <Phone label={`The jump page on an ${DEVICES[withPage.device]}`} look="light">
+              <iframe
+                class="link-page"
+                title="Jump page"
+                inert
+                sandbox="allow-scripts"
+                src={`/admin/v1/apps/${appId}/deep-links/${id}/page?device=${withPage.device}`}
+              />
+            </Phone>
+          ) : (
+            <Note
+              title="There is no jump page yet."
+              actions={
+                may('campaign', appId) && (
+                  <Button size="small" href={href(`/apps/${appId}/links/settings`)}>
+                    Name the stores
+                  </Button>
+                )
+              }
+            >
+              Phones are sent straight to the page for phones. iPhones get a jump page once the link settings have the
+              link to the App Store.
+            </Note>
+          )}
+        </Card>
+        {left}
+      </div>
       <div class="stack loose">
         <Card title="In chats" about="From the Open Graph data of the page.">
           <ChatCard card={now.card} />
@@ -76,6 +101,7 @@ export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
             ))}
           </ul>
         </Card>
+        {right}
       </div>
     </div>
   )

@@ -4,6 +4,7 @@ import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { command } from '../../parts/shell-words.ts'
+import { ShownOnPage } from '../../parts/shown-once.tsx'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { KeyValues, Masked } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
@@ -49,15 +50,12 @@ function Keys({ app }: { app: Answer<'/admin/v1/apps', 'post'> }) {
   return (
     <div class="page narrow">
       <PageHead title={`${app.name} is ready`} about="Its phones and your server find it by these keys." />
-      <Card
-        title="Keys"
-        foot={
-          <Button tone="primary" href={href(`/apps/${app.id}/gateways`)}>
-            Set up its gateways
-          </Button>
-        }
-      >
-        <div class="stack">
+      <Card title="Keys">
+        <ShownOnPage
+          text={`API key: ${app.apiKey}\nSecret key: ${app.secretKey}\nServer key: ${app.serverKey}`}
+          file="app-keys.txt"
+          actions={<Button href={href(`/apps/${app.id}/gateways`)}>Set up its gateways</Button>}
+        >
           <Note tone="warn" title="They are shown this once. Keep the server key and the secret key in a safe place." />
           <KeyValues
             items={[
@@ -66,7 +64,7 @@ function Keys({ app }: { app: Answer<'/admin/v1/apps', 'post'> }) {
               ['Server key', <Masked key="server" value={app.serverKey} what="server key" />],
             ]}
           />
-        </div>
+        </ShownOnPage>
       </Card>
       <Snippets appId={app.id} secretKey={app.secretKey} serverKey={app.serverKey} />
       <FirstInstall appId={app.id} />

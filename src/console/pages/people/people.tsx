@@ -3,9 +3,10 @@ import { UserPlus, UsersRound } from 'lucide'
 import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { usePages } from '../../api/load.ts'
-import { Button, CopyButton } from '../../parts/button.tsx'
-import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
-import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
+import { Button } from '../../parts/button.tsx'
+import { ConfirmDialog, Menu, toast } from '../../parts/overlays.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { type Column, ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
 import { apps, session } from '../../state/session.ts'
@@ -149,7 +150,7 @@ function Actions({ person, onRoles, onReset, onRemove }: ActionsProps) {
       button="Change"
       items={[
         { label: 'Change roles', run: onRoles },
-        { label: person.hasPassword ? 'New one-time link' : 'Invite again', run: onReset },
+        { label: person.hasPassword ? 'New one-time link' : 'New invitation link', run: onReset },
         ...(person.id === session.value?.person.id ? [] : [removal]),
       ]}
     />
@@ -176,21 +177,18 @@ function Remove({ person, onDone, onClose }: { person: Person; onDone(): void; o
 
 function HandOver({ name, link, expires, onClose }: Handed & { onClose(): void }) {
   return (
-    <Dialog title={`Hand this link to ${name}`} onClose={onClose}>
-      <div class="stack">
-        <Note
-          tone="warn"
-          title="It is shown this once, works once, and opens the account. Send it over a channel that you trust."
-        />
-        <p class="mono">{link}</p>
-        <p class="quiet">
-          It works until <Time at={expires} isExact />.
-        </p>
-        <div class="dialog-foot">
-          <CopyButton text={link} label="Copy the link" />
-          <Button onClick={onClose}>Done</Button>
-        </div>
-      </div>
-    </Dialog>
+    <ShownOnce
+      title={`Hand this link to ${name}`}
+      value={link}
+      warning="It works once, and opens the account. Send it over a channel that you trust."
+      about={
+        <>
+          It works until <Time at={expires} isExact />. If it is lost, make a new one in the menu of {name}: this one
+          ends then.
+        </>
+      }
+      file="one-time-link.txt"
+      onClose={onClose}
+    />
   )
 }

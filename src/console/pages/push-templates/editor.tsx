@@ -50,7 +50,7 @@ function Stored({ appId, uid }: { appId: number; uid: string }) {
   return (
     <div class="page wide">
       <PageHead
-        title={template.value.value?.name ?? 'Push template'}
+        title={`Edit ${template.value.value?.name ?? 'the push template'}`}
         about="What was sent or is scheduled keeps its content."
         crumbs={[CRUMB(appId)]}
       />

@@ -83,7 +83,7 @@ export default function ComposePush({ appId }: PageProps) {
         </div>
       </div>
       <Shown appId={appId} form={form} />
-      <Looking form={form} answers={answers} app={app} isReviewing={isReviewing} send={send} />
+      <Looking appId={appId} form={form} answers={answers} app={app} isReviewing={isReviewing} send={send} />
     </div>
   )
 }
@@ -127,6 +127,7 @@ function SendBox({ form, answers, begin }: { form: Compose; answers: Answers; be
   return (
     <GoesTo
       count={recipients === undefined ? undefined : devices(recipients)}
+      isCounting={estimate.isLoading.value}
       about={isAsked ? 'Somebody else approves it.' : 'You see it once more before it is sent.'}
       action={isAsked ? 'Review and ask' : 'Review and send'}
       isBusy={form.isBusy.value}
@@ -152,6 +153,7 @@ function Shown({ appId, form }: { appId: number; form: Compose }) {
 }
 
 interface LookingProps {
+  appId: number
   form: Compose
   answers: Answers
   app: string
@@ -160,12 +162,13 @@ interface LookingProps {
 }
 
 /** The last look, once somebody asked for it and the recipients are counted. */
-function Looking({ form, answers, app, isReviewing, send }: LookingProps) {
+function Looking({ appId, form, answers, app, isReviewing, send }: LookingProps) {
   const { estimate, covered, viewer, drawn, isAsked } = answers
   const counted = estimate.value.value
   if (!isReviewing.value || !counted) return null
   return (
     <Review
+      appId={appId}
       draft={form.values.value}
       estimate={counted}
       covered={covered}

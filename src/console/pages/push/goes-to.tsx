@@ -4,6 +4,8 @@ import { Button } from '../../parts/button.tsx'
 interface GoesToProps {
   /** The recipients in words: "1,240 devices"; undefined while nobody is chosen. */
   count: string | undefined
+  /** The recipients are being counted. */
+  isCounting: boolean
   about: string
   action: string
   isBusy: boolean
@@ -12,12 +14,14 @@ interface GoesToProps {
 }
 
 /** Number of recipients, and the button that leads to the last look. */
-export function GoesTo({ count, about, action, isBusy, isOff, review }: GoesToProps) {
+export function GoesTo({ count, isCounting, about, action, isBusy, isOff, review }: GoesToProps) {
   return (
     <div class="push-send">
       <div class="row spread">
         <div>
-          <strong id="push-goes">{count === undefined ? 'Nobody is chosen yet' : `Goes to ${count}`}</strong>
+          <strong id="push-goes">
+            {isCounting ? 'Counting …' : count === undefined ? 'Nobody is chosen yet' : `Goes to ${count}`}
+          </strong>
           <p class="quiet small-text">{about}</p>
         </div>
         <Button tone="primary" icon={Send} isBusy={isBusy} isOff={isOff} describedBy="push-goes" onClick={review}>

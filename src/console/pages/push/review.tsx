@@ -3,7 +3,9 @@ import { ApiError } from '../../api/errors.ts'
 import type { Loaded } from '../../api/load.ts'
 import { ConfirmDialog } from '../../parts/overlays.tsx'
 import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
+import { TargetWords } from '../../parts/target.tsx'
 import { formatNumber, KeyValues } from '../../parts/values.tsx'
+import { targetOf } from './audience.ts'
 import type { Draft, Estimate } from './draft.ts'
 import { CoverageOf } from './personal/coverage.tsx'
 import { isPersonal, whenMissingOf } from './personal/rows.ts'
@@ -63,6 +65,7 @@ export function leftOutRow<R extends string>(
 }
 
 interface ReviewProps extends Pick<LastLookProps, 'send' | 'refuse' | 'onClose'> {
+  appId: number
   draft: Draft
   estimate: Estimate
   /** The estimate with a sample of what people get. */
@@ -77,7 +80,7 @@ interface ReviewProps extends Pick<LastLookProps, 'send' | 'refuse' | 'onClose'>
 
 /** The last look at a push. */
 export function Review(props: ReviewProps) {
-  const { draft, estimate, covered, viewer, payloads, app, isAsked, ...ways } = props
+  const { appId, draft, estimate, covered, viewer, payloads, app, isAsked, ...ways } = props
   const { recipients, platforms, leftOut } = estimate
   const first = ORDER.find((name) => platforms.some(({ platform, configured }) => platform === name && configured))
   const payload = payloads.find(({ platform }) => platform === (first ?? 'ios'))
@@ -97,6 +100,16 @@ export function Review(props: ReviewProps) {
         items={[
           [
             'To',
+            <TargetWords
+              key="to"
+              appId={appId}
+              target={targetOf(draft) ?? {}}
+              count={[recipients, 'devices']}
+              isPlain
+            />,
+          ],
+          [
+            'On',
             platforms
               .map(({ platform, recipients: count }) => `${PLATFORMS[platform].name} ${formatNumber(count)}`)
               .join(', ') || 'Nobody',

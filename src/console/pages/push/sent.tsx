@@ -90,7 +90,7 @@ export function WaitingPage({ title, about, label, isNow, undo, done }: WaitingP
           <p class="quiet">
             {isNow
               ? 'Nothing has left the server yet. If you close this page, it is sent all the same.'
-              : 'It is planned, whether this page stays open or not. Until it is due you can also call it off in its report.'}
+              : 'It is planned, whether this page stays open or not. Until it is due you can also cancel it in its report.'}
           </p>
         </div>
       </Card>

@@ -10,7 +10,7 @@ import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
-import { targetInWords } from '../../parts/targets.ts'
+import { TargetWords } from '../../parts/target.tsx'
 import { formatNumber, KeyValues, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
@@ -161,7 +161,7 @@ function About({ appId, found, rule }: { appId: number; found: Report; rule: Rul
           ['Repeats', rule && ruleInWords(rule)],
           ['Sends', kind === 'push' ? 'A push' : 'An in-app message'],
           // Viewers cannot tell from what they are given.
-          ['Goes to', may('campaign', appId) && target ? targetInWords(target) : undefined],
+          ['To', may('campaign', appId) && target ? <TargetWords key="to" appId={appId} target={target} /> : undefined],
           ['Created', <Time key="created" at={createdAt} isExact />],
           ['Ended', endedAt === null ? undefined : <Time key="ended" at={endedAt} isExact />],
         ]}

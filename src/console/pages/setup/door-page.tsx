@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useTitle } from '../../parts/use-title.ts'
 
 /** A sheet in the middle of an empty page: signing in, setting up. */
 export function DoorPage({
@@ -10,6 +11,7 @@ export function DoorPage({
   about?: ComponentChildren
   children: ComponentChildren
 }) {
+  useTitle(title)
   return (
     <main class="door" id="main">
       <div class="door-box">

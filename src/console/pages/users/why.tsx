@@ -117,7 +117,7 @@ function Reason({ appId, profileId, id }: { appId: number; profileId: number; id
                   )}
                   {install.next !== null && (
                     <p class="small-text">
-                      It is tried again <Time at={install.next} />.
+                      It is tried again <Time at={install.next} isDue />.
                     </p>
                   )}
                   {install.answers.length > 0 && (

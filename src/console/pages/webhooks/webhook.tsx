@@ -7,13 +7,13 @@ import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { useWork } from '../../parts/use-work.ts'
 import { KeyValues, Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
-import { ShownOnce } from '../keys/shown-once.tsx'
 import { DAY_S } from '../keys/words.ts'
 import { HookState } from './webhooks.tsx'
 
@@ -83,7 +83,7 @@ export default function WebhookPage({ appId, params }: PageProps) {
                   ],
                   [
                     'Former secret until',
-                    now.formerSecretUntil ? <Time key="former" at={now.formerSecretUntil} /> : undefined,
+                    now.formerSecretUntil ? <Time key="former" at={now.formerSecretUntil} isDue /> : undefined,
                   ],
                   ['Failing since', now.failingSince ? <Time key="failing" at={now.failingSince} /> : undefined],
                   ['Created', <Time key="created" at={now.createdAt} />],

@@ -7,12 +7,12 @@ import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
-import { ShownOnce } from '../keys/shown-once.tsx'
 
 const WEBHOOKS = '/admin/v1/apps/{appId}/webhooks'
 type Hook = Answer<typeof WEBHOOKS>['webhooks'][number]
