@@ -68,7 +68,7 @@ onPostgres('two servers with series on one PostgreSQL', function () {
     await appliance.inside(async (program) => {
       const place = { program, first, clock: program.kernel.clock }
       await addTemplates(place)
-      await addUser(place as never, 'anna')
+      await addUser(place, 'anna')
       for (let i = 0; i < many(8, { long: 60 }); i++) await pushSeries(place, quarterly)
       for (let i = 0; i < many(3, { long: 20 }); i++) await messageSeries(place, quarterly)
       // As if no server had run for a while: some times are over, and can still be made up for.

@@ -51,7 +51,7 @@ export function ruleOf({ id, request }: Pick<Series, 'id' | 'request'>): Recurre
  */
 export function refuseErased({ request: { target } }: Pick<Series, 'request'>): void {
   if (!isPlainObject(target)) return
-  const { excludeInstallIds: _, ...left } = withoutEmpty(target as Targeting)
+  const { excludeInstallIds: _, ...left } = withoutEmpty(target)
   const emptied = ['userIds', 'installIds'].some((field) => Array.isArray(target[field]))
   if (!emptied || Object.keys(left).length > 0) return
   throw new AppError('conflict', 'everybody whom it named was erased: name others in its target, or end it')

@@ -112,9 +112,9 @@ describe('values in the path of an address', () => {
     const person = (x: string) => ({ identifier: 'u', attributes: { x } })
     for (const value of HOSTILE) {
       const reader = { person: person('ok'), lookup: { product: { sku: value } }, now: 0 }
-      expect(content.edit(reader as never, []), value).to.eql({ missing: ['lookup.product.sku'] })
+      expect(content.edit(reader, []), value).to.eql({ missing: ['lookup.product.sku'] })
     }
-    expect(content.edit({ person: person('..'), lookup: { product: { sku: 'a' } }, now: 0 } as never, [])).to.eql({
+    expect(content.edit({ person: person('..'), lookup: { product: { sku: 'a' } }, now: 0 }, [])).to.eql({
       missing: ['user.attributes.x'],
     })
   })

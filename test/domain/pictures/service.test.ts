@@ -121,7 +121,7 @@ onEachDatabase('pictures', (kind) => {
         body: {
           content: { title: 'T', message: 'M', languages: { de: { title: 'T', message: 'M', pictureUrl: url } } },
         },
-      } as never)
+      })
       await tx.templates.create(appId, {
         uid: 't',
         content: alert([heading()]) as never,

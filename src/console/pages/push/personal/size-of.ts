@@ -13,7 +13,7 @@ interface Saying {
  * The body with which the server sizes a push in one language, as text; empty while there is nothing to size. What the language says
  * itself stands in the place of the default, so that nobody asks again for each language when only a default text changes.
  */
-export function bodyIn<S extends Saying>({ content, ...rest }: S, tag: string): string {
+export function bodyIn({ content, ...rest }: Saying, tag: string): string {
   const variant = content.languages?.[tag]
   if (!content.title?.trim() || !content.message?.trim() || !variant) return ''
   const { title, message, url, data } = variant
