@@ -29,7 +29,7 @@ const PERSONAL = {
   },
 }
 
-/** What was sent before there were ways to write many messages at once, with the id of the notification as ID: never to be recorded again. */
+/** Messages as they were sent before there were ways to write many messages at once, with the id of the notification as ID: never to be recorded again. */
 const SAID = JSON.parse(readFileSync(join(import.meta.dirname, 'bytes.json'), 'utf8')) as Record<
   Platform,
   { plain: string; first: string; last: string }
@@ -44,8 +44,8 @@ onSqliteDaily('the bytes of a push', (kind) => {
   })
   afterEach(() => test.close())
 
-  /** Sends a body to phones of a platform. Returns what the first and the last got. */
-  async function sent(platform: Platform, body: object) {
+  /** Sends a body to phones of a platform, of which the last has the name `hard`. Returns what each got, and the report. */
+  async function send(platform: Platform, body: object, hard = HARD) {
     const { program, first: app, clock } = test
     const { sender, bodies, tokenOf } = WIRE_SENDERS[platform](() => clock.now())
     await program.inTransaction((tx) =>
@@ -53,7 +53,7 @@ onSqliteDaily('the bytes of a push', (kind) => {
     )
     for (let i = 0; i < PHONES; i++) {
       const row = await addInstall(program, app.id, `i${i}`, { user: `u${i}` })
-      await program.inTransaction((tx) => tx.crm.putAttributes(app.id, `u${i}`, { name: i === LAST ? HARD : `N${i}` }))
+      await program.inTransaction((tx) => tx.crm.putAttributes(app.id, `u${i}`, { name: i === LAST ? hard : `N${i}` }))
       const token = { platform: PLATFORM_TYPES[platform], ...tokenOf(i) }
       await program.kernel.db.write((trx) => trx('installs').where({ id: row }).update(token))
     }
@@ -65,17 +65,29 @@ onSqliteDaily('the bytes of a push', (kind) => {
     const ownId = new RegExp(String.raw`(id\\*":|i\\*":\\*"|"n|knid=)${id}\b`, 'g')
     const said = (i: number) => {
       const { token } = tokenOf(i)
-      return bodies.get(token)!.replaceAll(token, 'TOKEN').replaceAll(ownId, '$1ID')
+      return bodies.get(token)?.replaceAll(token, 'TOKEN').replaceAll(ownId, '$1ID')
     }
-    return { first: said(0), last: said(LAST) }
+    return { said, report: await program.notifications.report(app.id, id) }
   }
 
   for (const platform of platforms) {
     it(`is the same as ever for everybody, and for each of many: ${platform}`, async () => {
-      const plain = await sent(platform, PLAIN)
-      const { first, last } = await sent(platform, PERSONAL)
-      expect({ plain: plain.first, first, last }).to.deep.equal(SAID[platform])
-      expect(plain.last).to.equal(SAID[platform].plain)
+      const plain = await send(platform, PLAIN)
+      const own = await send(platform, PERSONAL)
+      expect({ plain: plain.said(0), first: own.said(0), last: own.said(LAST) }).to.deep.equal(SAID[platform])
+      expect(plain.said(LAST)).to.equal(SAID[platform].plain)
+    })
+  }
+
+  for (const platform of ['android', 'ios', 'safari'] as const) {
+    it(`is too large for one of many, and for nobody else: ${platform}`, async () => {
+      const { said, report } = await send(platform, PERSONAL, 'x'.repeat(5000))
+      expect(said(LAST)).to.equal(undefined)
+      expect(said(0)).to.equal(SAID[platform].first)
+      expect(report.counts).to.include({ audience: PHONES, accepted: LAST, failed: 1 })
+      expect(report.failures.map(({ kind, count }) => ({ kind, count }))).to.deep.equal([
+        { kind: 'payload_error', count: 1 },
+      ])
     })
   }
 })
