@@ -7,9 +7,9 @@ export interface Stencil {
    * The JSON text with `texts`, the same that writing it anew gives. Undefined when one of them is empty: whoever writes the text may leave
    * a member out then.
    */
-  fill(texts: readonly string[]): string | undefined
-  /** `fill`, unless the text would have more bytes. */
-  fillWithin(bytes: number, texts: readonly string[]): string | undefined
+  filled(texts: readonly string[]): string | undefined
+  /** `filled`, unless the text would have more bytes. */
+  filledWithin(bytes: number, texts: readonly string[]): string | undefined
 }
 
 /** A place of a text: how often it is escaped there, and the JSON text behind it. */
@@ -42,17 +42,17 @@ export function stencilOf(write: (texts: readonly string[]) => string, count: nu
     if (depth === undefined) return undefined
     places.push({ depth, text: Number(parts[i + 1]), behind: parts[i + 2]! })
   }
-  const fill = (texts: readonly string[]) => {
+  const filled = (texts: readonly string[]) => {
     if (texts.includes('')) return undefined
-    let filled = head
-    for (const { text, depth, behind } of places) filled += escaped(texts[text]!, depth) + behind
-    return filled
+    let text = head
+    for (const place of places) text += escaped(texts[place.text]!, place.depth) + place.behind
+    return text
   }
   const isRight = TRIED.every((text) => {
     const texts = marks.map(() => text)
-    return fill(texts) === write(texts)
+    return filled(texts) === write(texts)
   })
-  return isRight ? { fill, fillWithin: (bytes, texts) => within(bytes, fill(texts)) } : undefined
+  return isRight ? { filled, filledWithin: (bytes, texts) => within(bytes, filled(texts)) } : undefined
 }
 
 /** UTF-8 needs at most this for a unit of a text. */
@@ -63,8 +63,8 @@ function within(bytes: number, text: string | undefined): string | undefined {
   return Buffer.byteLength(text) <= bytes ? text : undefined
 }
 
-/** Text of which JSON escapes nothing. Halves of characters are escaped, and these tests take whole ones for two of them. */
-const PLAIN = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
+/** Text of which JSON escapes nothing, and a little less: all control characters and halves of characters are left to JSON itself. */
+const PLAIN = /^[^"\\\p{Cc}\p{Cs}]*$/u
 
 /** A text as it stands between the quotes of a JSON text; with `depth` 2 in a JSON text inside a JSON text. */
 function escaped(text: string, depth: number): string {

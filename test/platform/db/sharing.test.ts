@@ -150,11 +150,14 @@ onEachDatabase('tasks that share a transaction', (kind) => {
 
   it('change and insert side by side in one transaction', async () => {
     const lines = (...rows: [string, number | null][]) => JSON.stringify(rows)
-    await db.write((trx) => Promise.all(ODD.map(({ body }, i) => ADD_ALL.run(trx, { lines: lines([body, i]) }))), {
-      gathers: true,
-    })
+    await db.write(
+      (trx) => Promise.all(ODD.map(async ({ body }, i) => ADD_ALL.run(trx, { lines: lines([body, i]) }))),
+      {
+        gathers: true,
+      },
+    )
     const changed = await db.write(
-      (trx) => Promise.all([...ODD, note('nobody')].map(({ body, size }) => RESIZE.run(trx, { body, size }))),
+      (trx) => Promise.all([...ODD, note('nobody')].map(async ({ body, size }) => RESIZE.run(trx, { body, size }))),
       { gathers: true },
     )
     expect(changed).to.deep.equal([...ODD.map(() => 1), 0])

@@ -19,23 +19,23 @@ describe('a stencil of a JSON text', () => {
 
   for (const one of TEXTS) {
     it(`is filled as if it were written anew: ${JSON.stringify(one.slice(0, 20))}`, () => {
-      for (const two of TEXTS) expect(stencil.fill([one, two])).to.equal(inside([one, two]))
+      for (const two of TEXTS) expect(stencil.filled([one, two])).to.equal(inside([one, two]))
     })
   }
 
   it('is for texts that are not empty: a member may be left out for one', () => {
-    expect(stencil.fill(['', 'a'])).to.equal(undefined)
+    expect(stencil.filled(['', 'a'])).to.equal(undefined)
   })
 
   it('keeps to a number of bytes', () => {
     const whole = inside(['é', 'é'])
     const bytes = Buffer.byteLength(whole)
-    expect(stencil.fillWithin(bytes, ['é', 'é'])).to.equal(whole)
-    expect(stencil.fillWithin(bytes - 1, ['é', 'é'])).to.equal(undefined)
+    expect(stencil.filledWithin(bytes, ['é', 'é'])).to.equal(whole)
+    expect(stencil.filledWithin(bytes - 1, ['é', 'é'])).to.equal(undefined)
   })
 
   it('may have no place for a text', () => {
-    expect(stencilOf(([one]) => JSON.stringify({ one }), 2)!.fill(['a', 'b'])).to.equal('{"one":"a"}')
+    expect(stencilOf(([one]) => JSON.stringify({ one }), 2)!.filled(['a', 'b'])).to.equal('{"one":"a"}')
   })
 
   const changed: [string, (texts: readonly string[]) => string][] = [

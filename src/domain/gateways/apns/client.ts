@@ -266,7 +266,7 @@ export function prepareRequests(
   if (!stencil) return undefined
   const same = prepareBody(NO_BODY, headersOf(any))
   return {
-    write: (texts) => stencil.fillWithin(APNS.payloadBytes, texts),
+    write: (texts) => stencil.filledWithin(APNS.payloadBytes, texts),
     from: (body) => ({ ...same, body }),
   }
 }

@@ -163,7 +163,7 @@ function prepareManyFcm(
   const stencil = stencilOf((texts) => tailOf(buildFcmMessage(messageOf(texts), now)), count)
   if (!stencil) return undefined
   return {
-    write: (texts) => stencil.fillWithin(FCM.payloadBytes, texts),
+    write: (texts) => stencil.filledWithin(FCM.payloadBytes, texts),
     from: (tail): PreparedFcm => ({ brand: 'prepared', tail }),
   }
 }
