@@ -249,6 +249,6 @@ describe('decision pages', () => {
     const numbers = [...index.matchAll(/^\| \[(\d{4})\]/gm)].map(([, number]) => Number(number))
     expect(numbers).to.deep.equal([...new Set(numbers)].sort((a, b) => a - b))
     const unused = Array.from({ length: Math.max(...numbers) }, (_, i) => i + 1).filter((one) => !numbers.includes(one))
-    for (const one of unused) expect(index).to.match(new RegExp(`\\b00${one}\\b`))
+    for (const one of unused) expect(index).to.match(new RegExp(`\\b${String(one).padStart(4, '0')}\\b`))
   })
 })

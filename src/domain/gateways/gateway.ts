@@ -159,6 +159,11 @@ export interface PushPreview {
 export interface Sender {
   /** Computes the constant parts of a message once. Pass the result to `send` for each recipient. */
   prepare(message: PushMessage): Prepared
+  /**
+   * Computes what many messages have in common that differ in `count` texts: `messageOf` makes the message with given ones. Absent, or
+   * undefined, where the request depends on them otherwise than by holding them.
+   */
+  prepareMany?(messageOf: (texts: readonly string[]) => PushMessage, count: number): PreparedMany | undefined
   /** Makes one attempt. Never throws: every result is an `Outcome`. */
   send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome>
   /**
@@ -181,6 +186,14 @@ export interface Sender {
 
 /** Receives the outcome of the recipient at `index`. Must not throw. */
 export type OnOutcome = (index: number, outcome: Outcome) => void
+
+/** The parts that many messages have in common. The bytes that are sent are those that `prepare` makes, for much less. */
+export interface PreparedMany {
+  /** The part of the request that these texts change; undefined for texts that only `prepare` can judge: empty ones, or too long ones. */
+  write(texts: readonly string[]): string | undefined
+  /** The message for what `write` has written, in UTF-8. The bytes must not change before it is sent. */
+  from(bytes: Buffer): Prepared
+}
 
 /** Opaque except to the sender that made it, but for `refusal`: the outcome for everybody, when nobody can get it. */
 export type Prepared = { readonly brand: 'prepared'; readonly refusal?: Outcome | undefined }

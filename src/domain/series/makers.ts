@@ -37,6 +37,9 @@ export interface Made<A> {
   messageId: number | null
 }
 
+/** Reads the time zones that installs of an app are in. */
+export type ReadZones = Audience['zonesInUse']
+
 /** Makes the sends of one kind of series. Everything but `read` runs in the caller's transaction. */
 export interface Maker<R extends Request = Request, A = unknown> {
   /** The keys that a body may have. */
@@ -52,7 +55,7 @@ export interface Maker<R extends Request = Request, A = unknown> {
     measured: Measured | undefined,
   ): Promise<Made<A>>
   /** The time zones that accepting an occurrence would read, so that nobody waits for it; undefined where it reads none. */
-  zones(appId: number, request: R): Promise<readonly (string | null)[] | undefined>
+  zones(appId: number, request: R, inUse: ReadZones): Promise<readonly (string | null)[] | undefined>
   /** Calls an occurrence off that has not begun; returns whether it did. */
   callOff(appId: number, id: number, why: string): Promise<boolean>
   /** The status of each of these, by its id. */
@@ -100,9 +103,9 @@ function pushMaker({ sends, audience, sent, runs, ledger, now }: MakersParts): M
       const accepted = await sends.accept(appId, source, { ...asked, occurrence }, measured)
       return { accepted, notificationId: accepted.notification?.id ?? null, messageId: null }
     },
-    async zones(appId, { asked }) {
+    async zones(appId, { asked }, inUse) {
       if (asked.schedule?.strategy !== 'local') return undefined
-      return audience.zones(appId, (await sends.judge(appId, asked)).target)
+      return audience.zones(appId, (await sends.judge(appId, asked)).target, inUse)
     },
     async callOff(appId, id, why) {
       // While these locks are held no step can be stored.

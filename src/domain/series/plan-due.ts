@@ -1,24 +1,26 @@
+import type { WriteOptions } from '../../platform/db/database.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { ReadZones } from './makers.ts'
 import { isRefusal, type Planner, type Step } from './planner.ts'
 import type { SeriesRepository } from './repository.ts'
 import type { Series } from './types.ts'
 
 interface Areas {
   seriesRows: Pick<SeriesRepository, 'due' | 'lockSome'>
-  seriesPlanner: Pick<Planner, 'lookAhead' | 'readAhead' | 'take' | 'breakOff'>
+  seriesPlanner: Pick<Planner, 'lookAhead' | 'readAhead' | 'zonesOnce' | 'take' | 'breakOff'>
 }
 
 export interface PlanDueParts {
   read: Areas
-  inTransaction<T>(work: (areas: Areas) => Promise<T>): Promise<T>
+  inTransaction<T>(work: (areas: Areas) => Promise<T>, options: Pick<WriteOptions, 'gathers'>): Promise<T>
   clock: Clock
 }
 
 /** A due series with what comes next, or why nothing does. */
 type Due = { series: Series } & ({ step: Step } | { error: unknown })
 
-/** Series that one transaction plans: each takes less than a millisecond, and nobody shall wait long for the writer. */
+/** Series that one transaction plans, side by side: each takes less than a millisecond, and nobody shall wait long for the writer. */
 const SLICE = 25
 
 /**
@@ -35,9 +37,10 @@ export async function planDue(
   const due = found.filter(({ id }) => !resting.has(id)).slice(0, SLICE)
   if (due.length === 0) return 0
   const ahead: Due[] = []
-  for (const series of due) ahead.push(await lookAhead(read.seriesPlanner, series, now))
+  const zonesInUse = read.seriesPlanner.zonesOnce()
+  for (const series of due) ahead.push(await lookAhead(read.seriesPlanner, series, now, zonesInUse))
   failpoint('series.read')
-  const plan = (some: readonly Due[]) => inTransaction((areas) => take(areas, some))
+  const plan = (some: readonly Due[]) => inTransaction((areas) => take(areas, some), { gathers: true })
   try {
     await plan(ahead)
   } catch {
@@ -48,9 +51,14 @@ export async function planDue(
   return due.length
 }
 
-async function lookAhead(planner: Areas['seriesPlanner'], series: Series, now: number): Promise<Due> {
+async function lookAhead(
+  planner: Areas['seriesPlanner'],
+  series: Series,
+  now: number,
+  zonesInUse: ReadZones,
+): Promise<Due> {
   try {
-    return { series, step: await planner.readAhead(series, planner.lookAhead(series, now)) }
+    return { series, step: await planner.readAhead(series, planner.lookAhead(series, now), zonesInUse) }
   } catch (error) {
     return { series, error }
   }
@@ -58,11 +66,15 @@ async function lookAhead(planner: Areas['seriesPlanner'], series: Series, now: n
 
 async function take({ seriesRows, seriesPlanner }: Areas, some: readonly Due[]): Promise<void> {
   const versions = await seriesRows.lockSome(some.map(({ series }) => series.id))
-  for (const one of some) {
-    // Another process plans it, or it was changed meanwhile.
-    if (versions.get(one.series.id) !== one.series.version) continue
-    if ('step' in one) await seriesPlanner.take(one.series, one.step)
-    else if (isRefusal(one.error)) await seriesPlanner.breakOff(one.series, one.error)
-    else throw one.error
-  }
+  const ends = await Promise.allSettled(
+    some.map(async (one) => {
+      // Another process plans it, or it was changed meanwhile.
+      if (versions.get(one.series.id) !== one.series.version) return
+      if ('step' in one) await seriesPlanner.take(one.series, one.step)
+      else if (isRefusal(one.error)) await seriesPlanner.breakOff(one.series, one.error)
+      else throw one.error
+    }),
+  )
+  // When all have ended: none may go on in a transaction that is rolled back.
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

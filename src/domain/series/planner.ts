@@ -2,6 +2,7 @@ import { isAppError } from '../../platform/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { Unreadable } from '../../platform/values/unreadable.ts'
 import type { Measured } from '../audience/confirmation.ts'
+import type { Audience } from '../audience/walk/install-walk.ts'
 import {
   type Occurrence,
   occurrenceAt,
@@ -10,13 +11,14 @@ import {
   type Recurrence,
   scheduleOf,
 } from '../schedules/recurrence.ts'
-import { bodyAt, idOf, type Made, type Maker, type Makers, makerOf, type Request } from './makers.ts'
+import { bodyAt, idOf, type Made, type Maker, type Makers, makerOf, type ReadZones, type Request } from './makers.ts'
 import type { SeriesRepository } from './repository.ts'
 import type { Series } from './types.ts'
 import { refuseErased, ruleOf, whyOf } from './why.ts'
 
 export interface PlannerParts {
   repo: SeriesRepository
+  audience: Pick<Audience, 'zonesInUse'>
   makers: Makers
   clock: Clock
   /** The time (ms) after its due time for which an occurrence is still sent. */
@@ -45,7 +47,7 @@ const MOST_MISSED = 1000
 const MOST_TAKEN = 100
 
 /** Plans the occurrences of series: each is accepted while the one before it begins. */
-export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerParts) {
+export function createPlanner({ repo, audience, makers, clock, maxLatenessMs }: PlannerParts) {
   /** Accepts an occurrence, unless its time was taken before: then nothing is sent for it, and it returns undefined. */
   async function make(
     series: Series,
@@ -60,7 +62,7 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
     const made = await maker.accept(series.appId, series.source, request, occurrence, measured)
     const { notificationId, messageId } = made
     const state = idOf(made) === null ? 'unreached' : 'planned'
-    await repo.setOccurrence(series.id, local, { state, notificationId, messageId })
+    await repo.settle({ seriesId: series.id, local, state, notificationId, messageId })
     return made
   }
 
@@ -89,10 +91,23 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
       return { missed, planned, next: undefined, request: undefined, hasMore: false }
     },
 
-    /** A step with what accepting it would read of the audience. Throws what the acceptance throws. */
-    async readAhead({ appId, kind }: Series, step: Step): Promise<Step> {
+    /**
+     * A step with what accepting it would read of the audience. Throws what the acceptance throws. `zonesInUse`: those of an app, which many
+     * series may share.
+     */
+    async readAhead({ appId, kind }: Series, step: Step, zonesInUse: ReadZones): Promise<Step> {
       if (!step.request) return step
-      return { ...step, zones: await makerOf(makers, kind).zones(appId, step.request) }
+      return { ...step, zones: await makerOf(makers, kind).zones(appId, step.request, zonesInUse) }
+    },
+
+    /** Makes a reader of the zones in use that asks once for each app. */
+    zonesOnce(): ReadZones {
+      const known = new Map<number, ReturnType<ReadZones>>()
+      return (appId) => {
+        const zones = known.get(appId) ?? audience.zonesInUse(appId)
+        known.set(appId, zones)
+        return zones
+      }
     },
 
     /**
@@ -120,7 +135,8 @@ export function createPlanner({ repo, makers, clock, maxLatenessMs }: PlannerPar
       try {
         const { local, at } = step.next
         const made = await make(series, step.next, step.request!, { measured: null, zones: step.zones })
-        await repo.update(series, { missed, planned: local, dueAt: at, ...countOf(series, made), updatedAt: now })
+        const counts = { sent: series.sent, unreached: series.unreached, ...countOf(series, made) }
+        await repo.advance(series, { missed, planned: local, dueAt: at, ...counts, updatedAt: now })
       } catch (error) {
         if (!isRefusal(error)) throw error
         // Once it is mended, its time can be taken again.

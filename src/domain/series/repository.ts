@@ -2,10 +2,49 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, rowLock, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { prepared, preparedUpdate, preparedUpsert } from '../../platform/db/prepared.ts'
+import type { Row } from '../../platform/db/table.ts'
 import { notePictures } from '../pictures/uses.ts'
 import { OCCURRENCES, SERIES, type Series, type SeriesKind, type SeriesOccurrence, type SeriesState } from './types.ts'
 
 const NEW = SERIES.omit('id')
+
+const OCCURRENCE = prepared<{ series_id: number; local: string }, Row<typeof OCCURRENCES>>(
+  `SELECT ${OCCURRENCES.names.join(', ')} FROM series_occurrences WHERE series_id = :series_id AND local = :local`,
+  { series_id: 'bigint', local: 'text' },
+)
+/** One that was called off can be taken anew. */
+const TAKE = preparedUpsert<Row<typeof OCCURRENCES>>(
+  'series_occurrences',
+  {
+    series_id: 'bigint',
+    local: 'text',
+    app_id: 'bigint',
+    state: 'text',
+    notification_id: 'bigint',
+    message_id: 'bigint',
+  },
+  { key: ['series_id', 'local'], replaces: "series_occurrences.state = 'called-off'" },
+)
+const SETTLE = preparedUpdate<Omit<Row<typeof OCCURRENCES>, 'app_id'>>('series_occurrences', {
+  set: { state: 'text', notification_id: 'bigint', message_id: 'bigint' },
+  key: { series_id: 'bigint', local: 'text' },
+})
+
+/** The change of a series whose next occurrence is planned. */
+type Advance = Pick<Series, 'planned' | 'dueAt' | 'sent' | 'missed' | 'unreached' | 'updatedAt'>
+const ADVANCE = preparedUpdate<Record<string, string | number | null>>('series', {
+  set: {
+    planned: 'text',
+    due_at: 'bigint',
+    sent: 'bigint',
+    missed: 'bigint',
+    unreached: 'bigint',
+    updated_at: 'bigint',
+  },
+  key: { id: 'bigint', app_id: 'bigint', version: 'bigint' },
+  also: 'version = series.version + 1',
+})
 
 const BELONGINGS = [{ table: 'series_occurrences', owner: 'series_id', along: 'local' }] as const
 
@@ -49,6 +88,12 @@ export function seriesRepository(sql: Sql) {
       if ((await series().where({ app_id: appId, id, version }).update(row)) === 0) return false
       if (change.request) await notePictures(sql, 'series', id, change.request)
       return true
+    },
+
+    /** `update` of a series that goes on as planned. */
+    async advance({ id, appId, version }: Series, change: Advance): Promise<boolean> {
+      const row = SERIES.toRow(change) as Record<string, string | number | null>
+      return (await ADVANCE.run(sql, { ...row, id, app_id: appId, version })) > 0
     },
 
     async delete(appId: number, id: number): Promise<void> {
@@ -151,7 +196,7 @@ export function seriesRepository(sql: Sql) {
     },
 
     async occurrence(seriesId: number, local: string): Promise<SeriesOccurrence | undefined> {
-      const row = await OCCURRENCES.in(sql).where({ series_id: seriesId, local }).first()
+      const row = await OCCURRENCE.first(sql, { series_id: seriesId, local })
       return row && OCCURRENCES.fromRow(row)
     },
 
@@ -170,14 +215,19 @@ export function seriesRepository(sql: Sql) {
      * called off can be taken anew.
      */
     async take(given: SeriesOccurrence): Promise<boolean> {
-      const row = OCCURRENCES.toRow(given)
-      const taken: unknown[] = await OCCURRENCES.in(sql)
-        .insert(row)
-        .onConflict(['series_id', 'local'])
-        .merge(['state', 'notification_id', 'message_id'])
-        .whereRaw("series_occurrences.state = 'called-off'")
-        .returning('local')
-      return taken.length > 0
+      return (await TAKE.run(sql, OCCURRENCES.toRow(given) as Row<typeof OCCURRENCES>)) > 0
+    },
+
+    /** Stores what was made for an occurrence that was taken. */
+    async settle({
+      seriesId,
+      local,
+      state,
+      notificationId,
+      messageId,
+    }: Omit<SeriesOccurrence, 'appId'>): Promise<void> {
+      const made = { notification_id: notificationId, message_id: messageId }
+      await SETTLE.run(sql, { series_id: seriesId, local, state, ...made })
     },
 
     async setOccurrence(seriesId: number, local: string, change: Partial<SeriesOccurrence>): Promise<void> {

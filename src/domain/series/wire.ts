@@ -36,6 +36,7 @@ export function wireSeries({ sql, config, clock }: Base, { audience, inApp, noti
   const planner = once(() =>
     createPlanner({
       repo: rows(),
+      audience: audience().audience(),
       makers: makers(),
       clock,
       maxLatenessMs: mostLateness(config['schedule.maxLateness']),

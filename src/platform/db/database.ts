@@ -48,6 +48,8 @@ export interface WriteOptions {
    * rows that are its own, and seldom waits for a lock. When one of them fails, `work` runs again without it.
    */
   shares?: boolean
+  /** On PostgreSQL the prepared statements that `work` asks at the same time with the same text are one for the database (gathering.ts). */
+  gathers?: boolean
 }
 
 export interface ConnectOptions {

@@ -125,13 +125,18 @@ export type JsonColumn = 'text' | 'bigint' | 'double precision' | 'boolean'
  * given (a, b) AS (${jsonRows(...)}) SELECT ...`. A look-up that may be small passes its number of `rows`.
  */
 export function jsonRows(sql: Sql, types: readonly JsonColumn[], rows = Infinity): string {
-  const each = (column: (type: string, i: number) => string) => types.map(column).join(', ')
   // Always true, and there for the planner of PostgreSQL. Without the condition it expects 100 rows and scans a table of ten thousand
   // instead of looking a few rows up; with it, it expects one row. Many rows must not have it: before the first ANALYZE of a new
   // table the planner might then scan the table once for each row.
-  const few = rows <= FEW ? ` WHERE json_typeof(line) = 'array'` : ''
+  const few = isPostgres(sql) && rows <= FEW ? ` WHERE json_typeof(line) = 'array'` : ''
+  return `${jsonLines(isPostgres(sql) ? 'postgres' : 'sqlite', types, '?')}${few}`
+}
+
+/** `jsonRows` of the list `lines`, which is SQL, for a kind of database. `from`: begins the FROM on PostgreSQL. */
+export function jsonLines(kind: 'sqlite' | 'postgres', types: readonly JsonColumn[], lines: string, from = ''): string {
+  const each = (column: (type: string, i: number) => string) => types.map(column).join(', ')
   // `WHERE true`: without it SQLite reads the ON of a following ON CONFLICT as the condition of a join.
-  return isPostgres(sql)
-    ? `SELECT ${each((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM ${JSON_ROWS}?::json) AS line${few}`
-    : `SELECT ${each((_, i) => `json_extract(value, '$[${i}]')`)} FROM json_each(?) WHERE true`
+  return kind === 'postgres'
+    ? `SELECT ${each((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM ${from}${JSON_ROWS}${lines}::json) AS line`
+    : `SELECT ${each((_, i) => `json_extract(value, '$[${i}]')`)} FROM json_each(${lines}) WHERE true`
 }

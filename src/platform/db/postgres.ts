@@ -105,7 +105,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
     return manner === 'get' ? rows[0] : rows
   }
 
-  /** Makes the statements of several tasks one from now on. On the client of a transaction. */
+  /** Makes statements that are asked at the same time one from now on. On the client of a transaction. */
   gather(): void {
     this.last = Promise.resolve()
     this.gathering = new Gathering((text, bindings) => this.execute(text, bindings))
@@ -194,6 +194,8 @@ export function openPostgres(
   }
   const handle = knex(settings)
 
+  const gather = (trx: Knex.Transaction) => (trx.client as unknown as PostgresClient).gather()
+
   async function write<T>(work: Work<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
@@ -210,17 +212,24 @@ export function openPostgres(
     together: (work) =>
       handle.transaction(async (trx) => {
         await trx.raw(`SET LOCAL lock_timeout = ${SHARED_LOCK_MS}`)
-        ;(trx.client as unknown as PostgresClient).gather()
+        gather(trx)
         return work(trx)
       }),
   })
+  const gathering =
+    <T>(work: Work<T>): Work<T> =>
+    (trx) => {
+      gather(trx)
+      return work(trx)
+    }
   return {
     kind: 'postgres',
     read: handle,
     soundness: createSoundness(newSoundnessCell()),
     // It shows others only what is on disk.
     settled: () => undefined,
-    write: (work, { shares = false } = {}) => (shares ? share(work) : write(work)),
+    write: (work, { shares = false, gathers = false } = {}) =>
+      shares ? share(work) : write(gathers ? gathering(work) : work),
     async checkpoint() {},
     async purge(tables) {
       // Outside of a transaction and of the pool, whose statements have a timeout. By default VACUUM leaves index entries of few

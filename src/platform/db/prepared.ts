@@ -1,5 +1,5 @@
 import type { Sql } from './database.ts'
-import { isPostgres } from './dialect.ts'
+import { isPostgres, type JsonColumn, jsonLines } from './dialect.ts'
 import type { ForMany, Manner, Translated, Value, ValueType } from './statement.ts'
 
 /**
@@ -107,6 +107,52 @@ export function preparedUpsert<V extends Values>(
     }),
   )
 }
+
+/** An UPDATE of one row of a table: the columns `set` of the row with this `key`. `also`: a further assignment. */
+export function preparedUpdate<V extends Values>(
+  table: string,
+  { set, key, also }: { set: Partial<Types<V>>; key: Partial<Types<V>>; also?: string },
+): Prepared<V> {
+  const changed = Object.keys(set)
+  const found = Object.keys(key)
+  const end = also === undefined ? '' : `, ${also}`
+  const columns = { ...set, ...key } as Record<string, ValueType>
+  return statementOf(
+    () =>
+      `UPDATE ${table} SET ${changed.map((name) => `${name} = :${name}`).join(', ')}${end}
+       WHERE ${found.map((name) => `${name} = :${name}`).join(' AND ')}`,
+    () => ({
+      names: Object.keys(columns),
+      types: Object.values(columns),
+      reads: false,
+      text: `UPDATE ${table} SET ${changed.map((name) => `${name} = given."${name}"`).join(', ')}${end}
+        FROM ${givenOf(columns)} WHERE ${found.map((name) => `${table}.${name} = given."${name}"`).join(' AND ')}
+        RETURNING given.asked`.replace(/\s+/g, ' '),
+      gives: 'asked',
+    }),
+  )
+}
+
+/** An INSERT of many rows, given as JSON text: a list with a list of values for each row, in the order of the columns. */
+export function preparedRows(
+  table: string,
+  names: readonly string[],
+  types: readonly JsonColumn[],
+): Prepared<{ lines: string }> {
+  const into = `INSERT INTO ${table} (${names.join(', ')})`
+  return statementOf(
+    (kind) => `${into} ${jsonLines(kind, types, ':lines')}`,
+    () => ({
+      names: ['lines'],
+      types: ['text'],
+      reads: false,
+      text: `${into} ${jsonLines('postgres', types, 'given.lines', `${givenOf({ lines: 'text' })} CROSS JOIN `)}`,
+      gives: 'nothing',
+    }),
+  )
+}
+
+type Types<V extends Values> = Readonly<Record<keyof V & string, ValueType>>
 
 function insertOf(table: string, columns: Readonly<Record<string, ValueType>>) {
   const names = Object.keys(columns)

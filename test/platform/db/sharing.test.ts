@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { Database, Sql } from '../../../src/platform/db/connect.ts'
 import { among, type List, listOf } from '../../../src/platform/db/dialect.ts'
-import { prepared, preparedInsert, preparedUpsert } from '../../../src/platform/db/prepared.ts'
+import {
+  prepared,
+  preparedInsert,
+  preparedRows,
+  preparedUpdate,
+  preparedUpsert,
+} from '../../../src/platform/db/prepared.ts'
 import { createSharing } from '../../../src/platform/db/sharing.ts'
 import { AppError, messageOf } from '../../../src/platform/errors.ts'
 import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/program.ts'
@@ -24,6 +30,12 @@ const KEEP = preparedUpsert<{ body: string; size: number }>(
   { body: 'text', size: 'bigint' },
   { key: ['body'], replaces: 'notes.size < excluded.size - 10' },
 )
+const RESIZE = preparedUpdate<{ body: string; size: number | null }>('notes', {
+  set: { size: 'bigint' },
+  key: { body: 'text' },
+  also: 'seen = true',
+})
+const ADD_ALL = preparedRows('notes', ['body', 'size'], ['text', 'bigint'])
 const NAMED = prepared<{ bodies: List; from: number }, { id: number; body: string }>(
   (kind) => `SELECT id, body FROM notes WHERE ${among(kind, 'body', 'bodies')} AND id >= :from ORDER BY body DESC`,
   { bodies: 'text[]', from: 'bigint' },
@@ -134,6 +146,30 @@ onEachDatabase('tasks that share a transaction', (kind) => {
     expect(await db.read('notes').orderBy('body').pluck('size')).to.deep.equal([1, 20, 1, 1, 1])
     const twice = await Promise.all(['f', 'g', 'f', 'f'].map((body, i) => keep(body, i)))
     expect(twice.filter((count) => count === 1)).to.have.lengthOf(2)
+  })
+
+  it('change and insert side by side in one transaction', async () => {
+    const lines = (...rows: [string, number | null][]) => JSON.stringify(rows)
+    await db.write(
+      (trx) => Promise.all(ODD.map(async ({ body }, i) => ADD_ALL.run(trx, { lines: lines([body, i]) }))),
+      {
+        gathers: true,
+      },
+    )
+    const changed = await db.write(
+      (trx) => Promise.all([...ODD, note('nobody')].map(async ({ body, size }) => RESIZE.run(trx, { body, size }))),
+      { gathers: true },
+    )
+    expect(changed).to.deep.equal([...ODD.map(() => 1), 0])
+    const rows: { body: string; size: number | null; seen: unknown }[] = await db
+      .read('notes')
+      .select('body', 'size', 'seen')
+    expect(new Map(rows.map(({ body, size }) => [body, size]))).to.deep.equal(
+      new Map(ODD.map(({ body, size }) => [body, size])),
+    )
+    for (const { seen } of rows) expect(Boolean(seen)).to.equal(true)
+    await db.write(async (trx) => void (await ADD_ALL.run(trx, { lines: lines(['x', 1], ['y', null]) })))
+    expect(await db.read('notes').whereIn('body', ['x', 'y']).pluck('size')).to.have.members([1, null])
   })
 
   if (kind === 'sqlite') return

@@ -7,6 +7,7 @@ import {
   objectOf,
   parseJsonBytes,
   readObject,
+  readObjects,
 } from '../../../src/platform/json/json.ts'
 import { wrongKeys } from '../../support/wrong-keys.ts'
 
@@ -103,6 +104,16 @@ describe('JSON values', () => {
   it('are read out of a text only when it holds an object', () => {
     expect(readObject('{"a":1}')).to.deep.equal({ a: 1 })
     expect(['[]', 'null', '"x"', '', '{'].map(readObject)).to.deep.equal(Array(5).fill(undefined))
+    for (const texts of [
+      [],
+      ['{"a":1}', '{"b":[{}]}'],
+      ['{}', '[]', '{"a":1}'],
+      ['{"a":1', '"b":2}'],
+      ['{},{}'],
+      ['{}', '', '{'],
+      ['{"a":"]"}', '}'],
+    ])
+      expect(readObjects(texts), texts.join(' ')).to.deep.equal(texts.map(readObject))
   })
 })
 

@@ -329,6 +329,15 @@ const recovery = ({ program, clock }: Stage) => ({
   count() {},
 })
 
+/** Pushes that say something else to each recipient, by what is read of them. */
+const EACH_THEIR_OWN = {
+  'in two languages': { content: { ...CONTENT, languages: { de: CONTENT } } },
+  personalised: {
+    personalize: {},
+    content: { ...CONTENT, title: "{{ user.attributes.plan | default: 'none' }} {{ install.os | default: 'none' }}" },
+  },
+}
+
 const DELIVER: Row[] = [
   row(
     'job deliver',
@@ -343,6 +352,18 @@ const DELIVER: Row[] = [
     { what: 'nothing is due' },
   ),
   delivery('accepted', { kind: 'accepted' }),
+  ...Object.entries(EACH_THEIR_OWN).map(([what, more]) =>
+    rowOf(
+      'job deliver',
+      async (s) => {
+        const id = await send(s, fewUsers(s), more)
+        await fanOut(s)
+        return id
+      },
+      (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender),
+      { what, most: 60, after: end },
+    ),
+  ),
   delivery('a dead token', { kind: 'token_dead', reason: 'UNREGISTERED' }, 60),
   delivery('a throttled recipient', { kind: 'throttled_recipient', reason: 'slow' }),
   delivery('no answer', { kind: 'uncertain', reason: 'deadline' }),

@@ -249,6 +249,8 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
   }
 
   /** Counts the named installs, and the subscribed ones that the named users have now; stops above `max`. */
+  const readZonesInUse = (appId: number): Promise<ReadonlySet<string | null>> => zonesInUse(repo, appId)
+
   async function countNamed(appId: number, target: Target, max: number): Promise<Counted> {
     const { rows, users } = namedBy(target)
     const excluded = new Set(target.exclude)
@@ -309,14 +311,16 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
      * The time zones of the subscribed installs that the target may mean; null stands for installs that have not told
      * theirs. A list of moderate length gives exactly its zones, anything else those of the whole app.
      */
-    async zones(appId: number, target: Target): Promise<(string | null)[]> {
+    async zones(appId: number, target: Target, inUse = readZonesInUse): Promise<(string | null)[]> {
       const named = namedBy(target)
       const isFew = named.rows.length + named.users.length <= MAX_LISTED_FOR_ZONES
       const zones = isFew ? await zonesOf(appId, named) : undefined
       if (target.kind === 'installs' && zones) return [...zones]
       // A named install may be in a zone where nobody is subscribed any more.
-      return [...(zones ?? new Set()).union(await zonesInUse(repo, appId))]
+      return [...(zones ?? new Set<string | null>()).union(await inUse(appId))]
     },
+
+    zonesInUse: readZonesInUse,
 
     /** Reads the members of these installs that people see, in the same order. Installs that are gone are left out. */
     async sample(appId: number, of: readonly { platform: Platform; row: number }[]) {

@@ -1,11 +1,13 @@
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool, PushReply } from '../../../platform/http2/types.ts'
+import { stencilOf } from '../../../platform/json/stencil.ts'
 import type {
   Environment,
   GatewaySettings,
   OnOutcome,
   Outcome,
   Prepared,
+  PreparedMany,
   PushMessage,
   PushRecipient,
   PushRecipients,
@@ -181,6 +183,11 @@ export function openApns(
 
   return {
     prepare: prepareApns,
+    prepareMany: (messageOf, count) =>
+      prepareRequests(messageOf, count, {
+        payloadOf: ({ content }) => buildApnsPayload(content),
+        headersOf: buildApnsHeaders,
+      }),
     send,
     ownMessages: true,
     sendAll,
@@ -236,6 +243,35 @@ export function prepareRequest(payload: object, headers: Record<string, string>,
   const reason = `PayloadTooLarge: ${body.length} bytes, the limit is ${APNS.payloadBytes}`
   return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } }
 }
+
+/** The requests of one gateway to Apple. */
+interface Requests {
+  payloadOf(message: PushMessage): object
+  /** The texts of a message do not matter to its headers. */
+  headersOf(message: PushMessage): Record<string, string>
+  /** The outcome for everybody when nobody can get a message, whatever its texts are. */
+  refusalOf?(message: PushMessage): Outcome | undefined
+}
+
+/** `prepareMany` of a sender to Apple. */
+export function prepareRequests(
+  messageOf: (texts: readonly string[]) => PushMessage,
+  count: number,
+  { payloadOf, headersOf, refusalOf }: Requests,
+): PreparedMany | undefined {
+  const any = messageOf(Array.from({ length: count }, () => '.'))
+  const stencil = refusalOf?.(any)
+    ? undefined
+    : stencilOf((texts) => JSON.stringify(payloadOf(messageOf(texts))), count)
+  if (!stencil) return undefined
+  const same = prepareBody(NO_BODY, headersOf(any))
+  return {
+    write: (texts) => stencil.filledWithin(APNS.payloadBytes, texts),
+    from: (body) => ({ ...same, body }),
+  }
+}
+
+const NO_BODY = Buffer.alloc(0)
 
 function prepareBody(body: Buffer, headers: Record<string, string>): PreparedApns {
   return { brand: 'prepared', body, headers, byTopic: new Map() }

@@ -1,12 +1,14 @@
 import { ByteWriter } from '../../../platform/http2/byte-writer.ts'
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
+import { stencilOf } from '../../../platform/json/stencil.ts'
 import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/net/http.ts'
 import type {
   GatewaySettings,
   OnOutcome,
   Outcome,
   Prepared,
+  PreparedMany,
   PushMessage,
   PushRecipient,
   PushRecipients,
@@ -115,6 +117,7 @@ export function openFcm(
 
   return {
     prepare: (message) => prepareFcm(message, now()),
+    prepareMany: (messageOf, count) => prepareManyFcm(messageOf, count, now()),
     send,
     ownMessages: true,
     sendAll(prepared, recipients, from, to, done) {
@@ -139,15 +142,30 @@ export function openFcm(
   }
 }
 
+const tailOf = (built: FcmMessage) => `,${JSON.stringify(built).slice(1, -1)}}}`
+
 function prepareFcm(message: PushMessage, now: number): PreparedFcm {
   const built: FcmMessage = buildFcmMessage(message, now)
-  const tail = Buffer.from(`,${JSON.stringify(built).slice(1, -1)}}}`)
+  const tail = Buffer.from(tailOf(built))
   const prepared: PreparedFcm = { brand: 'prepared', tail }
   // What Google limits is a part of this.
   const size = tail.length <= FCM.payloadBytes ? tail.length : sizeOfData(built)
   if (size <= FCM.payloadBytes) return prepared
   const reason = `INVALID_ARGUMENT: the data has ${size} bytes, the limit is ${FCM.payloadBytes}`
   return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } }
+}
+
+function prepareManyFcm(
+  messageOf: (texts: readonly string[]) => PushMessage,
+  count: number,
+  now: number,
+): PreparedMany | undefined {
+  const stencil = stencilOf((texts) => tailOf(buildFcmMessage(messageOf(texts), now)), count)
+  if (!stencil) return undefined
+  return {
+    write: (texts) => stencil.filledWithin(FCM.payloadBytes, texts),
+    from: (tail): PreparedFcm => ({ brand: 'prepared', tail }),
+  }
 }
 
 function writeBody({ tail }: PreparedFcm, { token }: PushRecipient, out: ByteWriter): void {

@@ -1,5 +1,5 @@
 import type { OpenPool } from '../../../platform/http2/types.ts'
-import { openApns, prepareRequest } from '../apns/client.ts'
+import { openApns, prepareRequest, prepareRequests } from '../apns/client.ts'
 import type { GatewaySettings, Sender } from '../gateway.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
 import { type FetchIcons, iconFetcher } from './icons.ts'
@@ -29,6 +29,12 @@ export function openSafari(
         buildSafariHeaders(message),
         refusalOf(message.content),
       ),
+    prepareMany: (messageOf, count) =>
+      prepareRequests(messageOf, count, {
+        payloadOf: ({ content }) => buildSafariPayload(content, facts),
+        headersOf: buildSafariHeaders,
+        refusalOf: ({ content }) => refusalOf(content),
+      }),
     async probe() {
       const [answer] = await sender.probe()
       return [

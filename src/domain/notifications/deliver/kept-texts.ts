@@ -28,6 +28,12 @@ export class KeptTexts {
     }
   }
 
+  /** The bytes of a list. They never change, but `add` may move what is added later. */
+  bytesAt(list: number): Buffer {
+    const [from, to] = [this.#starts[list]!, this.#starts[list + 1] ?? this.#ends.length]
+    return this.#bytes.subarray(from === 0 ? 0 : this.#ends[from - 1], this.#ends[to - 1])
+  }
+
   /** A list. */
   at(list: number): string[] {
     const texts: string[] = []

@@ -10,7 +10,7 @@ import type { Page } from '../record/page-rows.ts'
 import { STATUS, type StoredContent } from '../types.ts'
 import type { DeliveryParts, LaneContext } from './delivery-parts.ts'
 import { sameEdition } from './editions.ts'
-import { editionsOf } from './page-editions.ts'
+import { editPage } from './page-editions.ts'
 import { PageRecipients } from './page-recipients.ts'
 import { PageRecord } from './page-record.ts'
 import { PageWork } from './page-work.ts'
@@ -62,10 +62,13 @@ export async function openPages(
     else if (content === UNREADABLE) await endUnreadable(parts, lane, record)
     else opening.push({ record, page, message: message!, content: content! })
   }
-  const found = await recipientsOf(parts, opening)
+  const found = await recipientsOf(
+    parts,
+    opening.filter(({ content }) => !isPersonal(content)),
+  )
   const opened: PageWork[] = []
-  for (const [i, one] of opening.entries()) {
-    const work = await openOne(parts, lane, one, found[i]!)
+  for (const one of opening) {
+    const work = await openOne(parts, lane, one, found.get(one))
     if (work) opened.push(work)
   }
   return opened
@@ -83,29 +86,37 @@ function whyNot(
   return sender ? undefined : SLOT.no_gateway
 }
 
+/** `read`: the recipients; those of a content that differs between them are read while it is edited. */
 async function openOne(
   parts: DeliveryParts,
   lane: LaneContext,
-  { record, page, message, content }: Opening,
-  read: Found | typeof UNREADABLE,
+  opening: Opening,
+  read: Found | typeof UNREADABLE | undefined,
 ): Promise<PageWork | undefined> {
+  const { record, page, message, content } = opening
   if (read === UNREADABLE) return endUnreadable(parts, lane, record)
-  const { notificationId, rows } = page
-  const { found, passedOn } = read
   const { oneTry, status } = message
-  const recipients = new PageRecipients(rows, found, lane.platform, { memory: lane.memory, passedOn })
   const sender = lane.sender!
   const expiresAt = page.expiresAt ?? message.expiresAt
   // A vendor must not keep it either.
-  const envelope = { expiresAt: oneTry ? 0 : expiresAt, replacementKey: `n${notificationId}` }
-  const now = parts.clock.now()
+  const envelope = { expiresAt: oneTry ? 0 : expiresAt, replacementKey: `n${page.notificationId}` }
+  const { platform, memory } = lane
   // What cannot be made into a request now never can: it depends on the stored content alone.
-  const editions = await readableLater(async () =>
-    isPersonal(content)
-      ? editionsOf(parts.read.personal, sender, page, content, recipients, { envelope, now })
-      : sameEdition(sender.prepare({ ...envelope, content: { ...content, notificationId } })),
-  )
-  if (editions === UNREADABLE) return endUnreadable(parts, lane, record)
+  const made = await readableLater(async () => {
+    if (!read) {
+      const isMeant = page.byUser ? meantBy(opening) : undefined
+      const now = parts.clock.now()
+      return editPage(parts.read, { page, content, sender, envelope, platform, memory, isMeant, now })
+    }
+    const recipients = new PageRecipients(page.rows, read.found, platform, { memory, passedOn: read.passedOn })
+    const { notificationId } = page
+    return {
+      recipients,
+      editions: sameEdition(sender.prepare({ ...envelope, content: { ...content, notificationId } })),
+    }
+  })
+  if (made === UNREADABLE) return endUnreadable(parts, lane, record)
+  const { recipients, editions } = made
   const languageOf = content.languages && ((slot: number) => editions.languageOf(slot) ?? DEFAULT_LANGUAGE)
   record.meet(recipients, { oneTry, isQueued: status === STATUS.queued, languageOf })
   return new PageWork(record, { sender, editions, expiresAt })
@@ -119,7 +130,7 @@ async function openOne(
 async function recipientsOf(
   { read: { crm, owners } }: DeliveryParts,
   pages: readonly Opening[],
-): Promise<(Found | typeof UNREADABLE)[]> {
+): Promise<ReadonlyMap<Opening, Found | typeof UNREADABLE>> {
   const [toInstalls, toUsers] = [false, true].map((byUser) => pages.filter(({ page }) => page.byUser === byUser))
   const read = new Map<Opening, Found | typeof UNREADABLE>()
   const installs = await readAll(toInstalls!, (appId, rows) => crm.deliveryRecipients(appId, rows))
@@ -129,11 +140,11 @@ async function recipientsOf(
     for (const one of some) {
       read.set(
         one,
-        readable(() => meant(all(one.page.rows), one, messageId)),
+        readable(() => meant(all(one.page.rows), one)),
       )
     }
   }
-  return pages.map((one) => read.get(one)!)
+  return read
 }
 
 /** Reads the recipients of pages at once. The result returns those of one page that exist, in the order of its rows. */
@@ -153,16 +164,16 @@ async function readAll<R extends Recipient>(
   return (of) => of.flatMap((row) => found.get(row) ?? [])
 }
 
-function meant(
-  found: readonly (Recipient & { owner: number | null })[],
-  { message }: Opening,
-  messageId: number | undefined,
-): Found {
-  const { target } = message
-  const users = target.kind === 'broadcast' ? [] : (target.users ?? [])
-  const isMeant = (owner: number | null) => owner !== null && (messageId !== undefined || holds(users, owner))
+function meant(found: readonly (Recipient & { owner: number | null })[], opening: Opening): Found {
+  const isMeant = meantBy(opening)
   const passed = found.filter(({ owner }) => !isMeant(owner)).map(({ row }) => row)
   return { found, passedOn: passed.length === 0 ? NOBODY : new Set(passed) }
+}
+
+/** Makes the function that tells whether a push to users is for the user of an install. Throws `Unreadable`. */
+function meantBy({ message: { target }, content: { inAppMessageId } }: Opening): (owner: number | null) => boolean {
+  const users = target.kind === 'broadcast' ? [] : (target.users ?? [])
+  return (owner) => owner !== null && (inAppMessageId !== undefined || holds(users, owner))
 }
 
 const NOBODY: ReadonlySet<number> = new Set()

@@ -1,17 +1,24 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, unindexed, whereIds } from '../../../platform/db/dialect.ts'
+import { among, isPostgres, type List, listOf, unindexed, whereIds } from '../../../platform/db/dialect.ts'
 import { type Prepared, prepared } from '../../../platform/db/prepared.ts'
 import { RECIPIENTS } from '../../crm/store/tokens.repository.ts'
-import type { OwnedRecipient } from '../../crm/types.ts'
+import type { Attributes, OwnedRecipient } from '../../crm/types.ts'
+import {
+  type Person,
+  type PersonParts,
+  parseAttributes,
+  personColumns,
+  userJoin,
+} from '../../personalization/people/people.repository.ts'
 
 /** As a SELECT returns it. */
 type Stored = Omit<OwnedRecipient, 'subscribed'> & { subscribed: boolean | number }
 
 const OWNER = 'user_id'
 /** Only of those who have an in-app message. */
-const HOLDER = (messageId: string) =>
+const HOLDER = (messageId: string, installs = 'installs') =>
   `CASE WHEN EXISTS (SELECT 1 FROM user_messages AS held
-     WHERE held.user_id = installs.user_id AND held.message_id = ${messageId}) THEN user_id END`
+     WHERE held.user_id = ${installs}.user_id AND held.message_id = ${messageId}) THEN ${installs}.user_id END`
 
 /** On SQLite. */
 const recipientsWith = <V extends object>(owner: string) =>
@@ -23,6 +30,37 @@ const WITH_OWNERS = recipientsWith<object>(OWNER)
 const WITH_HOLDERS: Prepared<{ appId: number; rows: string; messageId: number }, Stored> = recipientsWith<{
   messageId: number
 }>(HOLDER(':messageId'))
+
+/** A recipient with the wanted parts of the person. */
+export type RecipientPerson = OwnedRecipient & Person
+
+type PeopleStatement = Prepared<
+  { appId: number; rows: List; messageId: number },
+  Stored & Omit<Person, 'attributes'> & { attributes?: string | Attributes | undefined }
+>
+
+const COLUMNS = RECIPIENTS.aliases.map((alias) => {
+  const [column, name = column] = alias.split(' as ')
+  return `i.${column} AS "${name}"`
+})
+
+/** The statements of `people`, each made once. */
+const peopleStatements = new Map<string, PeopleStatement>()
+
+function peopleStatement(parts: PersonParts, ofMessage: boolean): PeopleStatement {
+  const columns = personColumns(parts)
+  const key = `${ofMessage}${columns}`
+  const owner = ofMessage ? HOLDER(':messageId', 'i') : 'i.user_id'
+  const statement: PeopleStatement =
+    peopleStatements.get(key) ??
+    prepared(
+      (kind) =>
+        `SELECT ${COLUMNS.join(', ')}, ${owner} AS "owner"${columns} FROM installs AS i ${userJoin(columns)}
+         WHERE ${unindexed('i.app_id')} = :appId AND ${among(kind, 'i.id', 'rows')} ORDER BY i.id`,
+    )
+  peopleStatements.set(key, statement)
+  return statement
+}
 
 export type OwnersRepository = ReturnType<typeof ownersRepository>
 
@@ -49,6 +87,20 @@ export function ownersRepository(sql: Sql) {
       const found = await stored(appId, rows, messageId)
       for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)
       return found as OwnedRecipient[]
+    },
+
+    /** `recipients` with the wanted parts of each person, in one statement: to read them by itself takes four times as long. */
+    async people(
+      appId: number,
+      rows: readonly number[],
+      parts: PersonParts,
+      messageId?: number,
+    ): Promise<RecipientPerson[]> {
+      const statement = peopleStatement(parts, messageId !== undefined)
+      const found = await statement.all(sql, { appId, rows: listOf(sql, rows), messageId: messageId ?? 0 })
+      for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)
+      parseAttributes(found)
+      return found as RecipientPerson[]
     },
   }
 }

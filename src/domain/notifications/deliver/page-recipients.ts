@@ -145,7 +145,11 @@ export class PageRecipients implements PushRecipients {
   }
 }
 
-function canReceive(recipient: Recipient | undefined, platform: number): recipient is Recipient & { token: string } {
+/** Tells whether an install can receive pushes of a platform. */
+export function canReceive(
+  recipient: Recipient | undefined,
+  platform: number,
+): recipient is Recipient & { token: string } {
   return recipient?.subscribed === true && recipient.token !== null && recipient.platform === platform
 }
 

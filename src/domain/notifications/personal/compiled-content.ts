@@ -151,7 +151,7 @@ function rendered(
     }
     results.push(result.text)
     units += result.text.length
-    key += `|${result.text.length}:${result.text}`
+    key += results.length < variant.templates.length ? `|${result.text.length}:${result.text}` : `|${result.text}`
   }
   if (missing) return { missing: [...new Set(missing)] }
   // Where a value is the whole address, it may be none.

@@ -2,7 +2,7 @@ import { chunks } from '../../../platform/concurrency/chunks.ts'
 import { type Chain, chainBy } from '../../personalization/people/chain.ts'
 import type { Person, PersonParts } from '../../personalization/people/people.repository.ts'
 import { joinLookUps, type Reader, readsPeople } from '../../personalization/people/readers.ts'
-import type { CompiledContent, Edited } from './compiled-content.ts'
+import type { CompiledContent } from './compiled-content.ts'
 import type { PersonalReads } from './reads.ts'
 
 /** Recipients that are read and edited at a time: their attributes may be large. */
@@ -25,27 +25,18 @@ export interface EditedMessage {
 /** Rows of installs; or of users, each of whom counts as their most recently active install. */
 type Of = 'installs' | 'users'
 
-/** Edits a content for installs, `rows`, as of `now` (ms). Calls `take` for each of them, in order. */
-export async function editForInstalls(
-  reads: PersonalReads,
-  message: EditedMessage,
-  rows: readonly number[],
-  now: number,
-  take: (row: number, edited: Edited, reader: Reader) => void,
-): Promise<void> {
-  await forReaders(reads, message, { of: 'installs', rows }, now, (row, reader, chain) =>
-    take(row, message.content.edit(reader, chain), reader),
-  )
+/** The editing of a content, as of one moment: what it needs of its people, and how to get everything else. */
+export interface Editing {
+  parts: PersonParts
+  /** The rows that are read at a time. */
+  some(rows: readonly number[]): Iterable<readonly number[]>
+  /** The readers that these people are, in their order. One who is gone is undefined. */
+  readersOf(people: readonly (Person | undefined)[]): Promise<Reader[]>
+  chainOf(reader: Reader): Chain
 }
 
-/** Reads everything that a content needs of these people, as of `now` (ms). Calls `take` for each of them, in order. */
-export async function forReaders(
-  reads: PersonalReads,
-  message: EditedMessage,
-  { of, rows }: { of: Of; rows: readonly number[] },
-  now: number,
-  take: (row: number, reader: Reader, chain: Chain) => void,
-): Promise<void> {
+/** Begins to edit a content as of `now` (ms). */
+export async function startEditing(reads: PersonalReads, message: EditedMessage, now: number): Promise<Editing> {
   const { appId, content, language } = message
   const { needs } = content
   const app = needs.app ? { name: await reads.appName(appId) } : undefined
@@ -56,36 +47,37 @@ export async function forReaders(
     identifier: needs.person.identifier || message.named === true,
     attributes: needs.person.attributes || attribute !== null,
   }
-  for (const some of readsPeople(parts) ? chunks(rows, SOME) : [rows]) {
-    const readers = await readersOf(reads, message, { of, rows: some }, parts, { app, now })
-    await joinLookUps(reads, appId, needs, readers)
-    for (const [i, row] of some.entries()) {
-      const reader = readers[i]!
-      take(row, reader, language === undefined ? chainOf(reader.person) : [language])
-    }
+  return {
+    parts,
+    some: (rows) => (parts.attributes ? chunks(rows, SOME) : [rows]),
+    chainOf: ({ person }) => (language === undefined ? chainOf(person) : [language]),
+    async readersOf(people) {
+      const metaOf = needs.meta ? await metaFor(reads, message, people) : undefined
+      const readers = people.map((known): Reader => {
+        const person = known && language !== undefined ? { ...known, locale: language } : known
+        return metaOf ? { app, now, person, meta: person && metaOf(person.identifier!) } : { app, now, person }
+      })
+      await joinLookUps(reads, appId, needs, readers)
+      return readers
+    },
   }
 }
 
-async function readersOf(
+/** Reads everything that a content needs of these people, as of `now` (ms). Calls `take` for each of them, in order. */
+export async function forReaders(
   reads: PersonalReads,
-  { appId, notificationId, content: { needs }, userMeta, language }: EditedMessage,
+  message: EditedMessage,
   { of, rows }: { of: Of; rows: readonly number[] },
-  parts: PersonParts,
-  same: { app: { name: string } | undefined; now: number },
-): Promise<Reader[]> {
-  if (!readsPeople(parts)) return rows.map(() => ({ ...same, person: undefined }))
-  const people = await (of === 'installs' ? reads.people.ofInstalls : reads.people.ofUsers)(appId, rows, parts)
-  const personOf = (row: number) => {
-    const known = people.get(row)
-    return known && language !== undefined ? { ...known, locale: language } : known
+  now: number,
+  take: (row: number, reader: Reader, chain: Chain) => void,
+): Promise<void> {
+  const { parts, some, readersOf, chainOf } = await startEditing(reads, message, now)
+  const read = of === 'installs' ? reads.people.ofInstalls : reads.people.ofUsers
+  for (const few of some(rows)) {
+    const people = readsPeople(parts) ? await read(message.appId, few, parts) : undefined
+    const readers = await readersOf(few.map((row) => people?.get(row)))
+    for (const [i, row] of few.entries()) take(row, readers[i]!, chainOf(readers[i]!))
   }
-  const { app, now } = same
-  if (!needs.meta) return rows.map((row) => ({ app, now, person: personOf(row) }))
-  const metaOf = userMeta ? partOf(userMeta) : await storedMeta(reads, appId, notificationId, people)
-  return rows.map((row) => {
-    const person = personOf(row)
-    return { ...same, person, meta: person && metaOf(person.identifier!) }
-  })
 }
 
 type MetaOf = (identifier: string) => unknown
@@ -95,15 +87,15 @@ const partOf =
   (identifier) =>
     Object.hasOwn(userMeta, identifier) ? userMeta[identifier] : undefined
 
-/** The metadata of a notification for these people; none for one that is not sent yet. */
-async function storedMeta(
+/** The metadata of a request for these people; none for a notification that is not sent yet and brings none. */
+async function metaFor(
   reads: PersonalReads,
-  appId: number,
-  notificationId: number | undefined,
-  people: ReadonlyMap<number, Person>,
+  { appId, notificationId, userMeta }: EditedMessage,
+  people: readonly (Person | undefined)[],
 ): Promise<MetaOf> {
+  if (userMeta) return partOf(userMeta)
   if (notificationId === undefined) return () => undefined
-  const identifiers = [...new Set([...people.values()].map(({ identifier }) => identifier!))]
-  const meta = await reads.metaOf(appId, notificationId, identifiers)
+  const identifiers = new Set(people.flatMap((person) => person?.identifier ?? []))
+  const meta = await reads.metaOf(appId, notificationId, [...identifiers])
   return (identifier) => meta.get(identifier)
 }

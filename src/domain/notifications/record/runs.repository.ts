@@ -1,6 +1,7 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, jsonRows, unindexed } from '../../../platform/db/dialect.ts'
+import { isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import { preparedRows } from '../../../platform/db/prepared.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { isOpenSql, STATUS, type Status } from '../types.ts'
 import { type NewRun, RUNS, type Run, type RunKind } from './ledger.repository.ts'
@@ -21,6 +22,7 @@ const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within', 'movedF
 
 const BEGUN = RUNS.pick('kind', 'state', 'dueAt', 'begunAt', 'within')
 const NEW_RUN = RUNS.omit('id')
+const INSERT = preparedRows('runs', NEW_RUN.names, NEW_RUN.types)
 /** Pages decoded at once when searching for installs. */
 const PAGES = 50
 
@@ -35,7 +37,7 @@ export function runsRepository(sql: Sql) {
       const planned = { appId, notificationId, state: 'due', cursor: {}, begunAt: null, movedFrom: null } as const
       // A send by local time has some forty: as one bound text they take a third of the time.
       const lines = JSON.stringify(runs.map((run) => NEW_RUN.toLine({ ...run, ...planned })))
-      await sql.raw(`INSERT INTO runs (${NEW_RUN.names.join(', ')}) ${jsonRows(sql, NEW_RUN.types)}`, [lines])
+      await INSERT.run(sql, { lines })
     },
 
     /**

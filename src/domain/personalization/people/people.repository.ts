@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { among, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
 import { type Prepared, prepared } from '../../../platform/db/prepared.ts'
-import { readObject } from '../../../platform/json/json.ts'
+import { readObjects } from '../../../platform/json/json.ts'
 import type { Attributes } from '../../crm/types.ts'
 
 /** A person as texts see them: the user, and what one of their installs reported. What was not asked for is undefined. */
@@ -39,29 +39,41 @@ const PARTS: Readonly<Record<keyof PersonParts, string>> = {
     i.country_iso_code AS "country", i.timezone AS "timezone"`,
 }
 
+/** The columns of the wanted parts, each behind a comma, of `users AS u` and `installs AS i`. */
+export function personColumns(parts: PersonParts): string {
+  const wanted = (Object.keys(PARTS) as (keyof PersonParts)[]).filter(
+    (name) => parts[name] && !(name === 'locale' && parts.install),
+  )
+  return wanted.map((name) => `, ${PARTS[name]}`).join('')
+}
+
+/** The join of the user of `installs AS i`, where a column needs it. */
+export const userJoin = (columns: string) => (/\bu\./.test(columns) ? 'JOIN users AS u ON u.id = i.user_id' : '')
+
+/** Makes the attributes of rows as they were read those of people. */
+export function parseAttributes(rows: readonly { attributes?: string | Attributes | undefined }[]): void {
+  if (typeof rows[0]?.attributes !== 'string') return
+  const read = readObjects(rows.map(({ attributes }) => attributes as string))
+  for (const [i, row] of rows.entries()) row.attributes = read[i]
+}
+
 type PeopleStatement = Prepared<{ appId: number; ids: List }, PersonRow>
 
 /** Makes the function that finds the statement for the wanted parts: each is translated once. */
 function statements(text: (columns: string, kind: 'sqlite' | 'postgres') => string) {
   const made = new Map<string, PeopleStatement>()
   return (parts: PersonParts): PeopleStatement => {
-    const wanted = (Object.keys(PARTS) as (keyof PersonParts)[]).filter(
-      (name) => parts[name] && !(name === 'locale' && parts.install),
-    )
-    const key = wanted.join(' ')
+    const columns = personColumns(parts)
     const statement =
-      made.get(key) ??
-      prepared<{ appId: number; ids: List }, PersonRow>((kind) =>
-        text(wanted.map((name) => `, ${PARTS[name]}`).join(''), kind),
-      )
-    made.set(key, statement)
+      made.get(columns) ?? prepared<{ appId: number; ids: List }, PersonRow>((kind) => text(columns, kind))
+    made.set(columns, statement)
     return statement
   }
 }
 
 const ofInstalls = statements(
   (columns, kind) =>
-    `SELECT i.id AS "of"${columns} FROM installs AS i${/\bu\./.test(columns) ? ' JOIN users AS u ON u.id = i.user_id' : ''}
+    `SELECT i.id AS "of"${columns} FROM installs AS i ${userJoin(columns)}
      WHERE ${unindexed('i.app_id')} = :appId AND ${among(kind, 'i.id', 'ids')}`,
 )
 
@@ -80,12 +92,9 @@ export type PeopleRepository = ReturnType<typeof peopleRepository>
 /** The facts about people that texts may show. Tables: docs/reference/schema.md#users, #installs. */
 export function peopleRepository(sql: Sql) {
   async function read(statement: PeopleStatement, appId: number, ids: readonly number[]): Promise<Map<number, Person>> {
-    const people = new Map<number, Person>()
-    for (const row of await statement.all(sql, { appId, ids: listOf(sql, ids) })) {
-      if (typeof row.attributes === 'string') row.attributes = readObject(row.attributes)
-      people.set(row.of, row as Person)
-    }
-    return people
+    const found = await statement.all(sql, { appId, ids: listOf(sql, ids) })
+    parseAttributes(found)
+    return new Map(found.map((row) => [row.of, row as Person]))
   }
 
   return {

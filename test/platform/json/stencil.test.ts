@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import { stencilOf } from '../../../src/platform/json/stencil.ts'
+
+const TEXTS = [
+  'a',
+  'Ü"\\ 😀\u2028',
+  'line\nline\t\u0000\u007f',
+  '\ud800 half',
+  '{{ x }}',
+  '"',
+  '\\'.repeat(7),
+  'x'.repeat(5000),
+]
+const inside = ([one, two]: readonly string[]) =>
+  JSON.stringify({ first: one, both: `${two} and ${one}`, n: 1, text: JSON.stringify({ deep: [two] }) })
+
+describe('a stencil of a JSON text', () => {
+  const stencil = stencilOf(inside, 2)!
+
+  for (const one of TEXTS) {
+    it(`is filled as if it were written anew: ${JSON.stringify(one.slice(0, 20))}`, () => {
+      for (const two of TEXTS) expect(stencil.filled([one, two])).to.equal(inside([one, two]))
+    })
+  }
+
+  it('is for texts that are not empty: a member may be left out for one', () => {
+    expect(stencil.filled(['', 'a'])).to.equal(undefined)
+  })
+
+  it('keeps to a number of bytes', () => {
+    const whole = inside(['é', 'é'])
+    const bytes = Buffer.byteLength(whole)
+    expect(stencil.filledWithin(bytes, ['é', 'é'])).to.equal(whole)
+    expect(stencil.filledWithin(bytes - 1, ['é', 'é'])).to.equal(undefined)
+  })
+
+  it('may have no place for a text', () => {
+    expect(stencilOf(([one]) => JSON.stringify({ one }), 2)!.filled(['a', 'b'])).to.equal('{"one":"a"}')
+  })
+
+  const changed: [string, (texts: readonly string[]) => string][] = [
+    ['changed', ([one]) => JSON.stringify(one!.toUpperCase())],
+    ['encoded', ([one]) => JSON.stringify(encodeURIComponent(one!))],
+    ['measured', ([one]) => JSON.stringify(one!.length < 8 ? {} : { one })],
+    ['cut', ([one]) => JSON.stringify(one!.slice(0, 60))],
+    ['put into three JSON texts', ([one]) => JSON.stringify(JSON.stringify(JSON.stringify(one)))],
+  ]
+  for (const [how, write] of changed) {
+    it(`is none for a text that is ${how}`, () => {
+      expect(stencilOf(write, 1)).to.equal(undefined)
+    })
+  }
+})
