@@ -2,7 +2,7 @@ import { AppError, isAppError, messageOf } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json/json.ts'
 import { isZone } from '../../platform/time/zones.ts'
 import { Unreadable } from '../../platform/values/unreadable.ts'
-import { type Targeting, withoutEmpty } from '../audience/target.ts'
+import { withoutEmpty } from '../audience/target.ts'
 import { EACH_ZONE, type Recurrence, readRecurrence } from '../schedules/recurrence.ts'
 import type { Series } from './types.ts'
 

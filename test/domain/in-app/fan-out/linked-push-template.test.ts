@@ -44,7 +44,11 @@ onEachDatabase('a linked push that names a push template', (kind) => {
   const contentOf = async (pushId: number) => (await test.program.notifications.get(test.first.id, pushId)).content
 
   const preview = (extra: object, userId?: string) =>
-    test.program.inApp.preview(test.first.id, fromInAppForm(parseJson(inAppForm, inAppBody(extra))), userId === undefined ? {} : { userId })
+    test.program.inApp.preview(
+      test.first.id,
+      fromInAppForm(parseJson(inAppForm, inAppBody(extra))),
+      userId === undefined ? {} : { userId },
+    )
 
   async function refusal(notification: object, extra: object = {}): Promise<Record<string, string[]>> {
     const error = await announced(notification, extra).then(
