@@ -17,7 +17,7 @@ const HOUR_S = 3600
 const DAY_S = 24 * HOUR_S
 
 /** "Honolulu", for a zone that has no name of its own in a sentence. */
-export const cityOf = (zone: string | null): string =>
+const cityOf = (zone: string | null): string =>
   zone === null ? 'places that are not known' : zone.replace(/^.*\//, '').replaceAll('_', ' ')
 
 /** Seconds in the unit that people would say. */

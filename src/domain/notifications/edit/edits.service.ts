@@ -21,7 +21,7 @@ export interface EditsParts {
   clock: Clock
 }
 
-export type EditsService = ReturnType<typeof editsService>
+type EditsService = ReturnType<typeof editsService>
 
 /** Changes scheduled notifications of which nothing has begun. */
 export function editsService({ repo, runs, notifications, sends, isHeld, clock }: EditsParts) {

@@ -40,7 +40,7 @@ export function timeOf(schedule: Schedule | null): Edit {
 }
 
 /** The body of a stored notification with the keys of an edit in it. Pure. */
-export function mergedBody(stored: Edit, edit: Edit): Edit {
+function mergedBody(stored: Edit, edit: Edit): Edit {
   const isTimed = WHEN.some((key) => edit[key] != null)
   const before = isTimed
     ? Object.entries(stored).filter(([key]) => !isIn({ [key]: null }, WHEN))
