@@ -21,8 +21,6 @@ export interface EditsParts {
   clock: Clock
 }
 
-type EditsService = ReturnType<typeof editsService>
-
 /** Changes scheduled notifications of which nothing has begun. */
 export function editsService({ repo, runs, notifications, sends, isHeld, clock }: EditsParts) {
   /** The request that comes of an edit, with the content of the push template that the edit names. */
