@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { formatNumber } from './numbers.ts'
 import { type Column, Table } from './table.tsx'
-import { formatNumber, More } from './values.tsx'
+import { More } from './values.tsx'
 
 interface Series {
   label: string

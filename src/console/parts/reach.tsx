@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../api/load.ts'
+import { formatNumber } from './numbers.ts'
 import { Failed, Skeleton } from './surfaces.tsx'
-import { formatNumber, More, Num } from './values.tsx'
+import { More, Num } from './values.tsx'
 
 /** Members that every estimate of an audience has. */
 interface Estimated {

@@ -3,8 +3,8 @@ import { api } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { readWhole } from '../api/whole.ts'
 import { href } from '../state/router.ts'
+import { formatNumber } from './numbers.ts'
 import { TARGETS, type Target, targetInWords, textsOf } from './targets.ts'
-import { formatNumber } from './values.tsx'
 
 /** A segment, channel or geofence of a target; without an address when it is gone. */
 interface Named {

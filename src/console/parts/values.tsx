@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { CopyButton, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { now } from './now.ts'
+import { formatNumber } from './numbers.ts'
 import { instantFrom } from './zones.ts'
 
 /** Names and what they are. A row whose value is undefined is left out. */
@@ -75,23 +76,6 @@ export function Num({ value, isShort = false }: { value: number | null | undefin
       {text}
     </span>
   )
-}
-
-const plain = new Intl.NumberFormat()
-const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 })
-const LONG = 10_000
-
-export function formatNumber(value: number, isShort = false): string {
-  return isShort && Math.abs(value) >= LONG ? short.format(value) : plain.format(value)
-}
-
-/** A share as a percentage; nothing of nothing is a dash. */
-export function formatShare(part: number, whole: number): string {
-  if (whole === 0) return '–'
-  return new Intl.NumberFormat(undefined, {
-    style: 'percent',
-    maximumFractionDigits: part / whole < 0.1 ? 1 : 0,
-  }).format(part / whole)
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']

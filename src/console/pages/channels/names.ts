@@ -1,5 +1,5 @@
 import { type Answer } from '../../api/client.ts'
-import { formatNumber } from '../../parts/values.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 
 export type Channel = Answer<'/admin/v1/apps/{appId}/channels/{id}'>
 export type Counts = Answer<'/admin/v1/apps/{appId}/channel-counts'>['items'][number]

@@ -3,9 +3,9 @@ import { asked, type Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import { listOf } from '../../forms/table.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Note } from '../../parts/surfaces.tsx'
-import { formatNumber } from '../../parts/values.tsx'
 import { type Channel, nameOf } from './names.ts'
 
 interface SubscribeProps {

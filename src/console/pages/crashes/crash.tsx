@@ -1,11 +1,12 @@
 import { useGet, usePages } from '../../api/load.ts'
 import { AsCommand, Code, JsonView } from '../../parts/code.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 import { platformName } from '../../parts/platforms.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { Copyable, formatBytes, formatNumber, KeyValues, More, Time } from '../../parts/values.tsx'
+import { Copyable, formatBytes, KeyValues, More, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 

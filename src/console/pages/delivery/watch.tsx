@@ -1,10 +1,11 @@
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
+import { formatNumber, formatShare } from '../../parts/numbers.ts'
 import { platformName } from '../../parts/platforms.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card } from '../../parts/surfaces.tsx'
-import { Progress as Bar, formatNumber, formatShare, Stat } from '../../parts/values.tsx'
+import { Progress as Bar, Stat } from '../../parts/values.tsx'
 import { counted, duration, OVER, type Progress } from './words.ts'
 
 /** A send as it goes: how far, how fast, how long still. It follows by itself. */

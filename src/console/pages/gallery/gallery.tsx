@@ -12,6 +12,7 @@ import { UndoCountdown } from '../../parts/countdown.tsx'
 import { DateTimeField } from '../../parts/date-field.tsx'
 import { SearchField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
+import { formatShare } from '../../parts/numbers.ts'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
 import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
 import { command } from '../../parts/shell-words.ts'
@@ -21,7 +22,6 @@ import { Tabs } from '../../parts/tabs.tsx'
 import {
   Copyable,
   formatBytes,
-  formatShare,
   KeyValues,
   Masked,
   Meter,

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts'
-import { formatNumber } from '../../parts/values.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 import { readable } from '../push/personal/template.ts'
 
 export type Message = Answer<'/admin/v1/apps/{appId}/in-app-messages'>['messages'][number]

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../parts/values.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 import { instantFrom, viewerZone } from '../../parts/zones.ts'
 import type { Estimate } from './draft.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, messageOf } from '../../api/errors.ts'
-import { formatNumber } from '../../parts/values.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 import type { Estimate } from './draft.ts'
 
 type Reason = Estimate['leftOut'][number]['reason']

@@ -1,8 +1,9 @@
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
+import { formatNumber, formatShare } from '../../parts/numbers.ts'
 import { platformName } from '../../parts/platforms.ts'
 import { Card, Note } from '../../parts/surfaces.tsx'
-import { formatNumber, formatShare, KeyValues, Num } from '../../parts/values.tsx'
+import { KeyValues, Num } from '../../parts/values.tsx'
 import { type Count, type Counting } from './count.ts'
 
 /** Counts the installs that match now, says whether the number is an estimate, and shows some of them. */
