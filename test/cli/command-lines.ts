@@ -210,7 +210,6 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'pictures:delete', argv: (made) => ['Shop', made['pictures:add']!.uid, '--yes'] },
     { id: 'push-templates:create', argv: ['Shop', '--uid', 'hi', '--title', 'Hello', '--message', 'We are open'] },
     { id: 'push-templates:import', argv: ['Shop', '-', '--from', 'onesignal'], stdin: '[]' },
-    { id: 'push-templates:import', argv: ['Shop', '-', '--from', 'pinpoint'], stdin: '[]' },
     { id: 'push-templates:list', argv: ['Shop'] },
     { id: 'push-templates:show', argv: ['Shop', 'hi'] },
     { id: 'push-templates:preview', argv: ['Shop', 'hi'] },

@@ -39,7 +39,7 @@ describe('a long job that is interrupted', () => {
     signal('SIGINT')
     const { code, stderr } = await running
     expect(stderr).to.equal(
-      '1000 records were stored; continue with the same command and --from-line 1001\nappsvc: interrupted\n',
+      '1,000 records were stored; continue with the same command and --from-line 1001\nappsvc: interrupted\n',
     )
     expect(code).to.equal(130)
     expect(process.listenerCount('SIGINT')).to.equal(listeners)

@@ -314,7 +314,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       ).split(' '),
     )
     const STORED = new Set(
-      'fallback desktop mobile icon-url subject site-url domain app-store-url play-store-url'.split(' '),
+      'fallback desktop mobile picture icon-url subject site-url domain app-store-url play-store-url'.split(' '),
     )
     const unknown = new Set<string>()
     for (const [id, { flags = {}, baseFlags = {} }] of Object.entries(COMMANDS)) {

@@ -171,7 +171,7 @@ describe('rights of commands and of routes', () => {
       expect(answer.status, `${head.words.join(' ')}: ${error}`).to.equal(403)
       return error
     }
-    const EVERY = new Proxy({}, { get: () => ({ id: 1, uuid: '1' }) })
+    const EVERY = new Proxy({}, { get: () => ({ id: 1, uid: '1', uuid: '1' }) })
 
     for (const { id, place, needs } of paired) {
       it(`${id} and ${needs}`, async () => {

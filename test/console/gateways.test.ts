@@ -109,6 +109,7 @@ describe('gateways and keys in the console', () => {
     await console.sees('It is on its way.')
     const [push] = await program.kernel.db.read('notifications').where({ app_id: made.id })
     expect(JSON.parse((push as { target: string }).target)).to.have.property('kind', 'installs')
+    await console.press('Copy')
   })
 
   it('removing a gateway tells what follows, and its name must be typed', async () => {

@@ -137,7 +137,7 @@ describe('in-app messages in the console', () => {
     await console.sees('0 people get it')
     await addUser(console.server, 'ann')
     await addUser(console.server, 'off', { enabled: false })
-    await console.press('People by nameUser ids or install ids')
+    await console.press('Certain usersUser ids or install ids')
     await console.type('User ids', 'ann\noff\nnobody')
     await console.sees('1 person gets it')
     await console.sees('1 named as a user who has in-app messages turned off')

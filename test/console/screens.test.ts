@@ -97,7 +97,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
       '/push-templates/+new': 'Save the push template',
       '/series/:seriesId/change': 'Change the series',
       '/in-app': 'Compose a message',
-      '/in-app/new': 'Send the message',
+      '/in-app/new': 'Review and send',
       '/segments': 'New segment',
       '/segments/new': 'Create the segment',
       '/segments/:segmentId': 'Save the segment',

@@ -88,7 +88,6 @@ describe('pushes that repeat in the console', () => {
     await console.sees('Fresh rolls')
 
     await console.page.locator('.table a').click()
-    await console.press('Details')
     await console.press('Series 1')
     await console.sees('Every day at 10:30 (Europe/Berlin)')
 

@@ -141,6 +141,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     request: 'searched for the names',
     segment: OPERATOR,
     template: OPERATOR,
+    push_template: OPERATOR,
     planned: STATE,
   },
   series_occurrences: { local: STATE, state: STATE },

@@ -63,21 +63,19 @@ export function geofencesRepository(sql: Sql) {
     },
 
     /** Stores geofences whose installs are not placed yet, those that are enabled. Returns their ids in the same order. */
-    async insertAll(all: readonly Omit<Geofence, 'id'>[]): Promise<number[]> {
+    async insertAll(appId: number, all: readonly Omit<Geofence, 'id' | 'appId'>[]): Promise<number[]> {
       const ids: number[] = []
       for (let from = 0; from < all.length; from += ROWS) {
         const some = all.slice(from, from + ROWS)
         const rows = some.map((geofence) => {
-          const row = toRow(geofence)
+          const row = toRow({ ...geofence, appId })
           const waits = geofence.isEnabled ? { settled_lat: row.south, settled_row: 0 } : NOT_WAITING
           return { ...row, ...waits }
         })
         const stored: { id: number }[] = await geofences().insert(rows).returning('id')
         // Ids are given in the order of the rows; RETURNING promises no order.
         const given = stored.map(({ id }) => id).toSorted((a, b) => a - b)
-        const tags = some.flatMap(({ appId, tags }, i) =>
-          tags.map((tag) => ({ app_id: appId, tag, geofence_id: given[i]! })),
-        )
+        const tags = some.flatMap(({ tags }, i) => tags.map((tag) => ({ app_id: appId, tag, geofence_id: given[i]! })))
         for (let at = 0; at < tags.length; at += ROWS) await sql('geofence_tags').insert(tags.slice(at, at + ROWS))
         ids.push(...given)
       }

@@ -138,12 +138,12 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       const now = clock.now()
       await presence.lockFences(appId)
       const rows = all.map(({ name, isEnabled = true, boundsGeoJson, tags }) => {
-        return { appId, name, isEnabled, boundsGeoJson, tags: [...new Set(tags)], createdAt: now, updatedAt: now }
+        return { name, isEnabled, boundsGeoJson, tags: [...new Set(tags)], createdAt: now, updatedAt: now }
       })
-      const ids = await repo.insertAll(rows)
+      const ids = await repo.insertAll(appId, rows)
       let steps = 0
       for (const [i, id] of ids.entries()) {
-        const geofence = { ...rows[i]!, id }
+        const geofence = { ...rows[i]!, appId, id }
         if (!geofence.isEnabled) continue
         if (steps >= STEPS_OF_IMPORT) break
         let at: Place | null = { lat: boxOf(shapeOfStored(geofence.boundsGeoJson)).south, row: 0 }

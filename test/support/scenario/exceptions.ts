@@ -10,6 +10,8 @@ export interface Exception {
 
 const WHOLE_APP = 'when an app goes, all of its channels do'
 const ON_REQUEST = 'an operator asks for it, in a process of its own'
+const CATALOGUE = 'the catalogues of a database grow with its tables and connections, not with rows'
+const COMPARES = 'a file of geofences is compared with all of the app, at most a few thousand'
 const NO_IDEA = 'PostgreSQL takes the condition to hold for a third of the rows or more, until it has looked'
 
 export const EXCEPTIONS: readonly Exception[] = [
@@ -18,6 +20,11 @@ export const EXCEPTIONS: readonly Exception[] = [
   { sql: /^select .fingerprint., count.* from .crash_reports./, why: ON_REQUEST },
   { sql: /^INSERT INTO data_blocks .*SELECT .*GROUP BY 2/s, why: ON_REQUEST },
   { sql: /^select count.* from .channel_(installs|users)./, why: ON_REQUEST, only: 'postgres' },
+  { sql: /from sqlite_master where type/, why: CATALOGUE, only: 'sqlite' },
+  { sql: /from information_schema\.tables where/, why: CATALOGUE, only: 'postgres' },
+  { sql: /FROM pg_(stat_activity|index) /, why: CATALOGUE, only: 'postgres' },
+  { sql: /^select .name., .digest. from .geofences./, why: COMPARES },
+  { sql: /from .in_app_language_counts. where .message_id./, why: NO_IDEA, untilAnalysed: true },
   { sql: /from in_app_messages where .next_at. is not null .* .target. like/, why: NO_IDEA, untilAnalysed: true },
   { sql: /from in_app_messages where .next_at. is not null .* .purpose. =/, why: NO_IDEA, untilAnalysed: true },
   { sql: /^select .id. from .in_app_messages. where .next_at. is not null/, why: NO_IDEA, untilAnalysed: true },

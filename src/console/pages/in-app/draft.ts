@@ -54,7 +54,7 @@ export const INBOX = rows(
   row.more('Entry in the inbox of the app', [
     row.text('inboxTitle', 'Title in the inbox', { ...said, path: 'inbox.title', also: ['inbox'] }),
     row.text('inboxSubtitle', 'Line below it', { ...said, path: 'inbox.subtitle', empty: 'sent', to: ofEntry }),
-    row.text('inboxImage', 'Address of its picture', {
+    row.text('inboxImage', 'Link to its picture', {
       ...said,
       path: 'inbox.imageUrl',
       type: 'url',

@@ -159,7 +159,7 @@ function About({ report, appId }: { report: Report; appId: number }) {
             report.ttlSeconds === null ? 'As long as the app keeps it' : stayInWords(report.ttlSeconds / 3600),
           ],
           ['Time of', report.seriesId && <SeriesLink key="series" appId={appId} id={report.seriesId} />],
-          ['Composed', <Time key="made" at={report.createdAt} isExact />],
+          ['Created', <Time key="created" at={report.createdAt} isExact />],
           ['Next people get it', report.nextAt === null ? undefined : <Time key="next" at={report.nextAt} isExact />],
           ['Withdrawn', report.withdrawnAt === null ? undefined : <Time key="back" at={report.withdrawnAt} isExact />],
           ...(counts.skips ?? []).map(
@@ -190,7 +190,7 @@ function ByLanguage({ report: { languages = [] } }: { report: Report }) {
         keyOf={({ language }) => language}
         columns={[
           { title: 'Language', cell: ({ language }) => nameOfLanguage(language) },
-          { title: 'Given to', cell: ({ recipients }) => <Num value={recipients} />, isNumeric: true },
+          { title: 'Recipients', cell: ({ recipients }) => <Num value={recipients} />, isNumeric: true },
           { title: 'Shown to', cell: ({ shown }) => <Num value={shown} />, isNumeric: true },
           { title: 'Read by', cell: ({ read }) => <Num value={read} />, isNumeric: true },
         ]}

@@ -27,7 +27,7 @@ interface WhatProps {
 const ENTRY = [
   { at: 'inboxTitle', label: 'the title in the inbox', isAddress: false },
   { at: 'inboxSubtitle', label: 'the line below it', isAddress: false },
-  { at: 'inboxImage', label: 'the address of its picture', isAddress: true },
+  { at: 'inboxImage', label: 'the link to its picture', isAddress: true },
 ] as const
 
 /** The second card: which template, with which words. */
@@ -75,7 +75,7 @@ function TemplateField({ appId, form }: { appId: number; form: ComposeForm }) {
               title="This app has no template yet."
               actions={
                 <Button size="small" href={href(`/apps/${appId}/templates`)}>
-                  Make a template
+                  Create a template
                 </Button>
               }
             />

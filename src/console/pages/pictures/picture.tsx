@@ -58,7 +58,7 @@ export default function OnePicture({ appId, params }: PageProps) {
               <Card title="Facts">
                 <KeyValues
                   items={[
-                    ['Address', <Copyable key="url" text={now.url} />],
+                    ['Link', <Copyable key="url" text={now.url} />],
                     ['Kind', now.kind.toUpperCase()],
                     ['Pixels', sidesOf(now)],
                     ['Size', formatBytes(now.size)],
@@ -119,7 +119,7 @@ function DeletePicture({ appId, picture, onClose }: { appId: number; picture: Wh
           What uses it shows nothing in its place from then on, also messages that were sent.
         </Note>
       ) : (
-        <p>Its address shows nothing from then on. Copies that phones and browsers keep stay until they drop them.</p>
+        <p>Its link shows nothing from then on. Copies that phones and browsers keep stay until they drop them.</p>
       )}
     </ConfirmDialog>
   )

@@ -1,6 +1,7 @@
 import type { Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import { bodyOf, type Values, type ValuesOf } from '../../forms/table.ts'
+import { TARGETS } from '../../parts/targets.ts'
 
 /** The audience of a push or an in-app message: the rows of its form, and the target that they make. */
 
@@ -47,7 +48,7 @@ export const whoRows = (everybody: string) =>
       options: [
         { value: 'everybody', label: 'Everybody', about: everybody },
         { value: 'matching', label: 'People who match', about: 'A segment, channels or geofences' },
-        { value: 'named', label: 'People by name', about: 'User ids or install ids' },
+        { value: 'named', label: TARGETS.named, about: 'User ids or install ids' },
       ],
       need: 'Choose who gets it.',
       to: (who) => who === 'everybody' || undefined,
