@@ -58,6 +58,10 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
     /^…: (?:set baseUrl|if that copy)|has changed since: begin anew|is another key: move it|is not empty: name an empty|unfinished copy of another|has no … gateway yet|gets no page|is being replayed: wait/,
     'conflict',
   ],
+  [
+    /^notification … (?:cannot be edited|…$)|^its time zone … is not known any more|^everybody whom it named was erased/,
+    'conflict',
+  ],
 
   [
     /^a send that repeats|^(?:the file|the manifest|the columns are|the header has|the gzip file|the first line …|the path is not|the request body ended|line …|notification … (?:goes|has no schedule))|take another backup|is not a (?:database of appsvc|sound)|is no regular file/,

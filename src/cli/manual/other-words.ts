@@ -26,7 +26,7 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
     'quiet-hours quiethours silence dnd caps frequency-cap frequency throttle rate-limit limits rules confirmation',
   'apps create': 'new-app create-app projects',
   'apps show': 'app-info',
-  'gateways set': 'apns fcm firebase huawei vapid credentials p8 p12 providers',
+  'gateways set': 'apns fcm firebase vapid credentials p8 p12 providers',
   'links create': 'deeplink deeplinks shorten url urls shortlink qrcode',
   'webhooks list': 'hooks callbacks',
   'events tail': 'logs log stream activity',

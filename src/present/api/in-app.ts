@@ -53,6 +53,7 @@ import {
   reasonCount,
   recipientCounts,
   scheduled,
+  TEMPLATE_USED,
   targetErrors,
   usedTemplate,
 } from './notifications.ts'
@@ -115,7 +116,7 @@ const record = {
       answer<NonNullable<InAppMessage['notification']>>()('Announcement', 'The push that announces the message.', {
         title: told(string, TITLE),
         message: told(string, MESSAGE),
-        template: optional(told(usedTemplate, 'The push template that it was made of; absent without one.')),
+        template: optional(told(usedTemplate, TEMPLATE_USED)),
       }),
     ),
     'The push that announces the message; null without one.',

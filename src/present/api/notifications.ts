@@ -366,14 +366,13 @@ export const usedTemplate = object('UsedTemplate', 'The push template that a not
   version: told(integer, 'The version of it that was used.', 3),
 })
 
+/** The words of the push template that something was made of. */
+export const TEMPLATE_USED = 'The push template that it was made of; absent without one.'
+
 /** Parts of a report that only some contents have. */
 export const reportedContent = {
   template: optional(
-    told(
-      usedTemplate,
-      'The push template that it was made of; absent without one.',
-      ({ notification }: NotificationReport) => notification.content.template,
-    ),
+    told(usedTemplate, TEMPLATE_USED, ({ notification }: NotificationReport) => notification.content.template),
   ),
   personalization: optional(
     told(

@@ -12,7 +12,7 @@ const VARIABLE: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\/(?:home|tmp)\/[\w./-]+?(?=\/data\b|\/sandbox\b)/g, 'FOLDER'],
   [/\b\d+(?:\.\d+)? ?(?:ms|s)\b/g, 'DURATION'],
   [/\b\d{10}\b/g, 'SECONDS'],
-  [/\b\d+ [MG]iB\b/g, 'BYTES'],
+  [/\b[\d,]+(?:\.\d+)? [MG]iB\b/g, 'BYTES'],
   [/-{3,}/g, '---'],
   [/[ \t]+/g, ' '],
 ]
