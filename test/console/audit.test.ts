@@ -47,6 +47,6 @@ describe('the sentences of the audit log', () => {
   })
 
   it('tell an action that they do not know by its name', () => {
-    expect(say({ action: 'pictures.create', target: 'bun.png' })).to.equal('did pictures.create to bun.png')
+    expect(say({ action: 'clouds.create', target: 'bun.png' })).to.equal('did clouds.create to bun.png')
   })
 })

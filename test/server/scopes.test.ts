@@ -21,6 +21,7 @@ describe('scopes of routes', () => {
     expect(writing.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
       'post /v1/push-templates/:uid/preview',
       'post /v1/templates/:uid/preview',
+      'post /v1/geofences/import/preview',
       'put /dsyms',
     ])
   })

@@ -525,6 +525,7 @@ const SAMPLES: Record<string, unknown> = {
   '/v1/templates': { uid: 't', name: 't', content: TEMPLATE },
   '/v1/webhooks/:id/replay': { from: '2026-01-01' },
   '/v1/geofences': { name: 'g', boundsGeoJson: POINT },
+  '/v1/geofences/import': { type: 'FeatureCollection', features: [] },
   '/v1/deep-links': [newLink()],
   '/v1/app-installs/:installId/events': [],
   '/v1/app-installs/:installId/opens': { id: 1 },

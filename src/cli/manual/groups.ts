@@ -9,7 +9,10 @@ export interface Catalogue {
 /** Groups of the help, in the order of use: first words of commands, each in one group. */
 export const GROUPS: readonly (readonly [title: string, words: readonly string[]])[] = [
   ['Start', ['demo', 'serve', 'init', 'apps', 'gateways', 'sandbox']],
-  ['Send', ['notify', 'push', 'notifications', 'in-app', 'push-templates', 'templates', 'schedules', 'series']],
+  [
+    'Send',
+    ['notify', 'push', 'notifications', 'in-app', 'push-templates', 'templates', 'pictures', 'schedules', 'series'],
+  ],
   [
     'People and audiences',
     ['users', 'installs', 'channels', 'segments', 'geofences', 'checkins', 'purposes', 'suppressions', 'import'],

@@ -59,7 +59,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   DataTable: { shown: 'id appId name alias' },
   DataTables: { shown: 'next' },
   DeepLink: {
-    shown: 'id url slug isEnabled',
+    shown: 'id url slug isEnabled pictureUrl',
     address: 'desktopWebFallbackUrl mobileWebFallbackUrl',
     personal: 'linkData reportingMeta',
   },
@@ -116,6 +116,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   InstallOpen: { personal: 'installId' },
   InstallVerdict: { shown: 'os state says remedy', personal: 'installId deviceName deviceModel' },
   LanguageCount: { shown: 'language' },
+  ListedPicture: { shown: 'appId uid name url' },
   MadeSeries: { shown: 'id state next' },
   LinkDay: { shown: 'day' },
   LinkPlatform: { shown: 'platform' },
@@ -231,4 +232,5 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   WebhookBatch: { shown: 'max waitMs' },
   WebPromptFile: { shown: 'name uuid design' },
   WebPromptFiles: { shown: 'next' },
+  WholePicture: { shown: 'appId uid name url' },
 }
