@@ -19,6 +19,7 @@ interface Table {
   bodyOf(rows: readonly Row[], values: Values): Values
   namesOf(rows: readonly Row[], values: Values): Record<string, string>
   problemsOf(rows: readonly Row[], values: Values): Record<string, string | undefined>
+  bodyOfChange(rows: readonly Row[], values: Values, stored: object): Values
   flagsOf(rows: readonly Row[], values: Values, isChange?: boolean): string[]
   withSamples(rows: readonly Row[], values: Values): Values
   isFilled(rows: readonly Row[], values: Values): boolean
@@ -34,7 +35,7 @@ interface Table {
 }
 
 const row = await loadPure<RowKinds>('forms/rows.ts')
-const { valuesOf, bodyOf, namesOf, problemsOf, flagsOf, withSamples, isFilled, boundTo } =
+const { valuesOf, bodyOf, bodyOfChange, namesOf, problemsOf, flagsOf, withSamples, isFilled, boundTo } =
   await loadPure<Table>('forms/table.ts')
 
 /** The member `a` of a body, and its flags when it is made and when it is changed. */
@@ -204,5 +205,24 @@ describe('a form that is a table', () => {
       [{ type: 'image', style: { size: 9 } }, 'style.size'],
       [{ type: 'image' }, 'style.size'],
     ])
+  })
+})
+
+describe('the form of something that is stored', () => {
+  const rows = [
+    row.text('name', 'Name'),
+    row.text('labels.heading', 'Heading', { isOptional: true }),
+    row.number('days', 'Days', { path: 'delay', to: (days: number) => ({ days }), from: () => 1 }),
+  ]
+  const stored = { id: 7, name: 'A', labels: { heading: 'H', future: 1 }, delay: { hours: 20 } }
+
+  it('gives its own members, whole: with what no field shows, and as they were where nobody changed them', () => {
+    const values = { ...valuesOf(rows, stored), name: 'B', 'labels.heading': 'I' }
+    expect(bodyOfChange(rows, values, stored)).to.deep.equal({
+      name: 'B',
+      labels: { heading: 'I', future: 1 },
+      delay: { hours: 20 },
+    })
+    expect(bodyOfChange(rows, { ...values, days: 3 }, stored)['delay']).to.deep.equal({ days: 3, hours: 20 })
   })
 })

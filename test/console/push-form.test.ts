@@ -60,6 +60,46 @@ describe('the form of a push', () => {
     })
   }
 
+  const UNSHOWN = {
+    ios: {
+      subtitle: 'S',
+      future: 1,
+      media: { audioUrl: 'https://example.com/a.mp3' },
+      badge: { count: 1, more: true },
+    },
+    android: { channelId: 'offers', future: { a: [1] }, pictureUrl: 'https://example.com/a.png' },
+    content: { ...CONTENT, future: 'x', languages: { de: { title: 'T', message: 'M', future: 2 } } },
+    future: [{ deep: null }],
+  }
+  const stored = { target: { userIds: ['anna'] }, ...UNSHOWN }
+
+  it('keeps what no field shows, and makes nothing of its own of it', () => {
+    expect(pushOf(draftOf(stored))).to.deep.equal(stored)
+  })
+
+  it('changes one key and keeps the members beside it', () => {
+    const draft = { ...draftOf(stored), 'ios.subtitle': 'Other', 'content.title': 'New', 'ios.badge': 4 }
+    expect(pushOf(draft)).to.deep.equal({
+      ...stored,
+      ios: { ...UNSHOWN.ios, subtitle: 'Other', badge: { count: 4, more: true } },
+      content: { ...UNSHOWN.content, title: 'New' },
+    })
+  })
+
+  it('takes away what is emptied and only that', () => {
+    const { subtitle: _, ...ios } = UNSHOWN.ios
+    const { channelId: __, ...android } = UNSHOWN.android
+    const draft = { ...draftOf(stored), 'ios.subtitle': '', 'android.channelId': '', 'content.languages': {} }
+    const { languages: ___, ...content } = UNSHOWN.content
+    expect(pushOf(draft)).to.deep.equal({ ...stored, ios, android, content })
+  })
+
+  it('leaves nothing of the former target or time when somebody chooses another', () => {
+    const schedule = { strategy: 'utc', sendAt: '2031-05-01 05:30', pastTimes: 'ignore' }
+    const draft = { ...draftOf({ ...stored, schedule, confirm: 7 }), who: 'everybody' }
+    expect(pushOf(draft)).to.deep.equal({ ...stored, target: { broadcast: true } })
+  })
+
   it('asks whom it is for when a server sent to several groups at once', () => {
     const draft = draftOf({ target: { userIds: ['anna'], channelUuids: ['news'] }, content: CONTENT })
     expect(draft).to.include({ who: '', 'target.userIds': 'anna' })

@@ -47,6 +47,12 @@ describe('the form of a push template', () => {
     ],
   ]
   for (const [name, content] of WHOLE) {
+    it(`stores ${name} with what no field shows`, () => {
+      const more = { ...content, ios: { ...('ios' in content && (content.ios as object)), future: [1] } }
+      const draft = { ...draftOfTemplate({ uid: 'ready', version: 3, ...more }), 'ios.subtitle': 'Now' }
+      expect(contentOf(draft)).to.deep.equal({ ...more, ios: { future: [1], subtitle: 'Now' } })
+    })
+
     it(`stores ${name} as it was read`, () => {
       expect(contentOf(draftOfTemplate({ uid: 'ready', version: 3, ...content }))).to.deep.equal(content)
     })

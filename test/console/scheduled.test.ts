@@ -4,8 +4,12 @@ import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
 import { lowContrasts } from '../support/contrast.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
+import { accept, addTemplates, addUser } from '../support/in-app.ts'
+import { pushSeries } from '../support/series.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
+/** The words of all buttons of a page. */
+const BUTTONS = `[...document.querySelectorAll('main button, main a.button')].map((one) => one.innerText.trim())`
 const LOCAL = { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' }
 
 describe('scheduled pushes in the console', () => {
@@ -134,6 +138,34 @@ describe('scheduled pushes in the console', () => {
     await console.sees('its first due time 2026-03-01T12:30:00+0000 has come')
     expect((await find(id)).content.message).to.equal('Poppy seed.')
     console.problems.splice(0)
+  })
+
+  it('says of a push that belongs to something else why nobody edits it, and leads there', async () => {
+    const { server, appId } = console
+    const schedule = { strategy: 'utc', sendAt: '2026-03-05 12:00', pastTimes: 'ignore' }
+    const rule = { strategy: 'recurring', cron: '0 9 * * MON', timezone: 'UTC' }
+    const series = await pushSeries(server, { target: { broadcast: true }, schedule: rule })
+    const [{ id: time }] = (await server.program.notifications.list(appId, { limit: 1 })).notifications as [
+      { id: number },
+    ]
+    await addTemplates(server)
+    await addUser(server, 'reader', { subscribed: true })
+    const { message } = await accept(server, { notification: { title: 'Look', message: 'Inside' }, schedule })
+    const { notificationId: push } = await server.program.inApp.get(appId, message!.id)
+    for (const [one, why, button, page] of [
+      [time, 'It is one time of a series', 'Change the series', `series/${series}/change`],
+      [push, 'It announces an in-app message', 'Look at the message', `in-app/${message!.id}`],
+    ] as const) {
+      for (const place of [`delivery/${one}`, `delivery/${one}/edit`]) {
+        await console.visit(`${base}/${place}`)
+        await console.sees(why)
+        expect(await console.page.evaluate(BUTTONS), place).to.not.include.members(['Edit', 'Send now'])
+        await console.misses('Save the changes')
+      }
+      await examine(`fixed-${page.split('/')[0]}`)
+      await console.press(button)
+      await console.page.waitForFunction(`location.pathname.endsWith(${JSON.stringify(page)})`)
+    }
   })
 
   it('shows a viewer the time, and no button', async () => {

@@ -149,6 +149,16 @@ describe('the change of a series', () => {
     expect(changeOf(pushOf(draft)!, pushOf(draft)!)).to.deep.equal({})
   })
 
+  it('keeps members of its rule and its content that no form shows', () => {
+    const stored = { ...request, content: { ...content, future: 1 }, schedule: { ...schedule, pastTimes: 'ignore' } }
+    const draft = draftOfSeries(stored)
+    const after = { ...draft, 'content.title': 'Rolls', 'repeat.time': '10:30' }
+    expect(changeOf(pushOf(draft)!, pushOf(after)!)).to.deep.equal({
+      content: { ...content, future: 1, title: 'Rolls' },
+      schedule: { ...stored.schedule, cron: '30 10 * * MON' },
+    })
+  })
+
   it('is of everything where the form of a push shows it whole', () => {
     const isWhole = (parts: object, kind = 'push') => isShownWhole({ kind, request: { ...request, ...parts } })
     expect(isWhole({})).to.equal(true)

@@ -9,6 +9,7 @@ import { type Extra, Fields } from './fields.tsx'
 import {
   type BodyOf,
   bodyOf,
+  bodyOfChange,
   flagsOf,
   namesOf,
   problemsOf,
@@ -48,7 +49,8 @@ interface TableOptions<R extends Rows, A>
 /** The form of the rows: its first values, body and flags, the places of errors and what is missing follow from them. */
 export function useTable<const R extends Rows, A = unknown>(rows: R, options: TableOptions<R, A>): TableState<R> {
   const { of, read, first, names, check, call, done, draft } = options
-  const asked = (values: ValuesOf<R>) => call?.(bodyOf(rows, values) as BodyOf<R>, values)
+  const bodyFor = (values: ValuesOf<R>) => (of ? bodyOfChange(rows, values, of) : bodyOf(rows, values))
+  const asked = (values: ValuesOf<R>) => call?.(bodyFor(values) as BodyOf<R>, values)
   const form = useForm<ValuesOf<R>>(
     { ...valuesOf(rows, of), ...first },
     {

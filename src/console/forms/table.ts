@@ -199,6 +199,48 @@ export function bodyOf<B = Body>(rows: Rows, values: Values): NonNullable<B> {
   return body as NonNullable<B>
 }
 
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** A stored value with what is different between two others: members of objects that are in neither stay. */
+export function changedPart(stored: unknown, before: unknown, after: unknown): unknown {
+  if (isSame(before, after)) return stored
+  if (!isObject(stored) || !isObject(before) || !isObject(after)) return after
+  const names = [...new Set([...Object.keys(stored), ...Object.keys(after)])]
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = changedPart(stored[name], before[name], after[name])
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/**
+ * The body of a form that edits `stored`, which the interface gave: what no row shows stays as it is there, and so does what nobody
+ * changed. Of a form of something new, whose `stored` is empty, the same as `bodyOf`.
+ */
+export function bodyOver<B = Body>(rows: Rows, values: Values, stored: object): NonNullable<B> {
+  const after = bodyOf(rows, values)
+  if (isEmpty(stored)) return after as NonNullable<B>
+  const before = bodyOf(rows, valuesOf(rows, stored))
+  const paths = new Set(fieldsOf(rows).flatMap(({ path }) => (path === '' ? [] : [path])))
+  let body = stored as Body
+  for (const path of paths) {
+    const [was, is] = [read(before, path), read(after, path)]
+    if (!isSame(was, is)) body = changedAt(body, path.split('.'), changedPart(read(stored, path), was, is))
+  }
+  return body as NonNullable<B>
+}
+
+/** The body of a form that changes `stored` by the members it gives: of those that are objects, what no row shows is kept. */
+export function bodyOfChange<B = Body>(rows: Rows, values: Values, stored: object): NonNullable<B> {
+  const [given, whole] = [bodyOf(rows, values), bodyOver(rows, values, stored)]
+  const kept = Object.entries(given).map(([name, value]) => {
+    const isPart = isObject(value) && isObject((stored as Body)[name])
+    return [name, isPart ? (whole[name] ?? value) : value]
+  })
+  return Object.fromEntries(kept) as NonNullable<B>
+}
+
 /** Places of the interface -> the field beside which what is said of them stands. */
 export function namesOf(rows: Rows, values: Values): Record<string, string> {
   // Two fields may have one place: the one that is there gets its errors.

@@ -42,6 +42,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   states,
   string,
   time,
@@ -160,6 +161,14 @@ export const deliveryReport = answer<DeliveryReport>()(
         ({ rateLimit }: NotificationRecord) => rateLimit,
       ),
       seriesId: SERIES_ID,
+      inAppMessageId: optional(
+        told(
+          integer,
+          'The in-app message that it announces; absent for every other one.',
+          4,
+          ({ content }: NotificationRecord) => content.inAppMessageId,
+        ),
+      ),
     }),
     ...within(ofReport, {
       dueInstants: told(

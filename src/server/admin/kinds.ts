@@ -71,7 +71,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   DeliveryProgress: { shown: 'perSecond secondsLeft' },
   // Its sentence may name those who could not be reached.
   DeliveryReport: {
-    shown: 'id title message intelligentDelivery seriesId',
+    shown: 'id title message intelligentDelivery seriesId inAppMessageId',
     filter: 'filters',
     personal: 'statusReason',
   },

@@ -18,6 +18,7 @@ import { may } from '../../state/session.ts'
 import { pageOf } from '../home/leads.ts'
 import { readable } from '../push/personal/template.ts'
 import { SeriesLink } from '../series/link.tsx'
+import { Fixed, isFixed } from './fixed.tsx'
 import { Planned } from './planned.tsx'
 import { ByLanguage, ByPlatform, Funnel, MissingValues, OpensByHour, ReasonsList } from './report.tsx'
 import { SendNow } from './send-now.tsx'
@@ -64,6 +65,7 @@ function Whole({ appId, report, reload }: WholeProps) {
           title={`${status === 5 ? `${state.label}: ${statusReason}` : sentence(statusReason)}.`}
         />
       )}
+      {isWaiting(report) && may('campaign', appId) && <Fixed appId={appId} report={report} />}
       {isWaiting(report) && <Planned appId={appId} report={report} />}
       {status < OVER && <Watch appId={appId} id={id} isScheduled={status === 0} onOver={reload} />}
       {isWaiting(report) ? (
@@ -114,12 +116,12 @@ function Head({ appId, report, reload }: WholeProps) {
         }
         actions={
           <>
-            {compose !== undefined && (
+            {compose !== undefined && report.inAppMessageId === undefined && (
               <Button icon={CopyPlus} href={href(`${compose}?from=${id}`)}>
                 Duplicate
               </Button>
             )}
-            {isWaiting(report) && report.seriesId === undefined && may('campaign', appId) && (
+            {isWaiting(report) && !isFixed(report) && may('campaign', appId) && (
               <>
                 <Button icon={Pencil} href={href(`/apps/${appId}/delivery/${id}/edit`)}>
                   Edit
@@ -228,7 +230,7 @@ const GOES_OUT = {
 } as const
 
 function Details({ appId, report }: { appId: number; report: Report }) {
-  const { schedule, dueInstants, seriesId } = report
+  const { schedule, dueInstants, seriesId, inAppMessageId } = report
   return (
     <Card title="Details">
       <div class="stack">
@@ -238,6 +240,14 @@ function Details({ appId, report }: { appId: number; report: Report }) {
             ['Message', report.message],
             ['Push template', report.template && `${report.template.uid}, version ${report.template.version}`],
             ['Time of', seriesId && <SeriesLink key="series" appId={appId} id={seriesId} />],
+            [
+              'Announces',
+              inAppMessageId && (
+                <a key="message" href={href(`/apps/${appId}/in-app/${inAppMessageId}`)}>
+                  In-app message {inAppMessageId}
+                </a>
+              ),
+            ],
             ['Created', <Time key="created" at={report.createdAt} isExact />],
             ['Expires', <Time key="expires" at={report.expiresAt} isExact />],
             [

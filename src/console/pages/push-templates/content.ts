@@ -42,7 +42,13 @@ export const draftOfTemplate = (of: object): Draft => ({
 export function withContent(draft: Draft, of: object): Draft {
   const filled = draftOf(partsOf(of) as unknown as SendRequest)
   const kept = Object.keys(EMPTY).filter((name) => !isSaid(name))
-  return { ...filled, ...Object.fromEntries(kept.map((name) => [name, (draft as Values)[name]])) }
+  const others = Object.entries(draft.stored).filter(([name]) => !PARTS.some((part) => part === name))
+  return {
+    ...filled,
+    ...Object.fromEntries(kept.map((name) => [name, (draft as Values)[name]])),
+    // What no field shows comes with what it belongs to.
+    stored: { ...Object.fromEntries(others), ...partsOf(of) },
+  }
 }
 
 /** Fields of the form that a push template fills, by the beginning of their names. */

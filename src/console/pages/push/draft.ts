@@ -1,5 +1,5 @@
 import * as row from '../../forms/rows.ts'
-import { bodyOf, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
+import { bodyOver, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
 import { showing } from '../../parts/platforms.ts'
 import { MATCH, NAMED, targetOf, whoRows } from './audience.ts'
@@ -168,9 +168,6 @@ export const RULES = rows(
   ]),
 )
 
-/** Rows about the content. */
-const WHAT = [...WORDS, ...PERSONAL, ...DETAILS, ...RULES] as const
-
 /** Units of `ttl`. */
 const SECONDS: Readonly<Record<string, number>> = { hours: 3600, minutes: 60, seconds: 1 }
 /** Seconds in the largest unit that holds them whole. */
@@ -208,8 +205,10 @@ export { timeOf } from './time.ts'
 
 export const WHO = whoRows('Every device that allows pushes')
 
+/** Rows about the content, and the rules by which it is sent. */
+const WHAT = [...WORDS, ...PERSONAL, ...DETAILS, ...RULES, ...PACE] as const
 /** The whole form. */
-export const PUSH = [...WHO, ...MATCH, ...NAMED, ...WHAT, ...WHEN, ...AGAIN, ...PACE] as const
+export const PUSH = [...WHO, ...MATCH, ...NAMED, ...WHAT, ...WHEN, ...AGAIN, ...rows(row.stored)] as const
 export type Draft = ValuesOf<typeof PUSH>
 export type Compose = TableState<typeof PUSH>
 
@@ -250,9 +249,15 @@ function pictureOf(_: unknown, { ios, android }: Values): string {
   return (ios as Push['ios'])?.media?.pictureUrl ?? (android as Push['android'])?.pictureUrl ?? ''
 }
 
+/** Everything but the target and the time, with what is stored and no row shows. */
+function untimed(draft: Draft): Omit<Push, 'target'> {
+  const { target: _, schedule: __, intelligentDelivery: ___, confirm: ____, ...stored } = draft.stored
+  return bodyOver<Omit<Push, 'target'>>(WHAT, draft, stored)
+}
+
 /** Splits the content from the rules by which it is sent. */
 function contentOf(draft: Draft) {
-  const { purpose, priority, userMeta, ...saying } = bodyOf<Pick<Push, 'content'> & Partial<Push>>(WHAT, draft)
+  const { purpose, priority, userMeta, ttl: _, rateLimit: __, ...saying } = untimed(draft)
   return {
     saying,
     rules: { ...(purpose && { purpose }), ...(priority && { priority }) },
@@ -281,7 +286,5 @@ export const rulesOf = (draft: Draft) => contentOf(draft).rules
 export function pushOf(draft: Draft): Push | undefined {
   const target = targetOf(draft)
   const time = timeOf(draft)
-  return (
-    target && time && { target, ...bodyOf<Pick<Push, 'content'>>(WHAT, draft), ...time, ...bodyOf<object>(PACE, draft) }
-  )
+  return target && time && { target, ...untimed(draft), ...time }
 }

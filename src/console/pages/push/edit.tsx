@@ -13,6 +13,7 @@ import { command, piped } from '../../parts/shell-words.ts'
 import { Note, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
+import { Fixed, isFixed } from '../delivery/fixed.tsx'
 import type { Report } from '../delivery/words.ts'
 import { changeOf } from '../series/change-of.ts'
 import {
@@ -41,6 +42,12 @@ interface Stored {
   request: SendRequest
 }
 
+/** Reads a push to edit it; of one that belongs to something else only the report. */
+async function readEditable(appId: number, id: string, signal: AbortSignal): Promise<Stored | Pick<Stored, 'report'>> {
+  const report = await api.get('/admin/v1/apps/{appId}/deliveries/{id}', { path: { appId, id }, signal })
+  return isFixed(report) ? { report } : read(appId, id, signal)
+}
+
 /** Reads a push as it waits: its request has no time of its own. */
 async function read(appId: number, id: string, signal?: AbortSignal): Promise<Stored> {
   const call = { path: { appId, id }, ...(signal && { signal }) }
@@ -62,7 +69,7 @@ const editedPart = ({ report: { status, schedule, intelligentDelivery }, request
 /** Changes a scheduled push until it is due: what it says, to whom and when. */
 export default function EditPush({ appId, params }: PageProps) {
   const id = params['notificationId']!
-  const stored = useLoad((signal) => read(appId, id, signal), [appId, id])
+  const stored = useLoad((signal) => readEditable(appId, id, signal), [appId, id])
   const title = stored.value.value?.report.title || `Notification ${id}`
   return (
     <div class="page wide">
@@ -76,7 +83,9 @@ export default function EditPush({ appId, params }: PageProps) {
       />
       <Reading of={stored} lines={8}>
         {(now) =>
-          now.report.status === SCHEDULED ? (
+          !('request' in now) ? (
+            <Fixed appId={appId} report={now.report} />
+          ) : now.report.status === SCHEDULED ? (
             <EditForm appId={appId} id={id} stored={now} />
           ) : (
             <Note

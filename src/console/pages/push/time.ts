@@ -2,7 +2,7 @@ import type { Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import type { ValuesOf } from '../../forms/table.ts'
 import { instantFrom, localText, viewerZone } from '../../parts/zones.ts'
-import { REPEAT, recurringOf } from '../series/rows.ts'
+import { REPEAT, recurringOf, STORED_RULE } from '../series/rows.ts'
 import { ruleInWords } from '../series/rule.ts'
 
 /** The time of a push or an in-app message: the rows of its form, what they make, and the words for it. */
@@ -44,7 +44,10 @@ export const WHEN = rows(
   ),
 )
 /** Rows of the rule by which it repeats; `Repeat` draws them. */
-export const AGAIN = rows(row.where(({ when }) => when === 'repeat', ...REPEAT))
+export const AGAIN = rows(
+  row.where(({ when }) => when === 'repeat', ...REPEAT),
+  ...STORED_RULE,
+)
 const TIME = [...WHEN, ...AGAIN] as const
 export type TimeDraft = ValuesOf<typeof TIME>
 

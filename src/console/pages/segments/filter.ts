@@ -14,6 +14,8 @@ export interface Condition {
   op: string
   value: unknown
   withinDays?: number | undefined
+  /** Members that no field of the row shows. */
+  others?: Filter
 }
 
 export interface Group {
@@ -66,17 +68,17 @@ function rowOf(filter: unknown, depth: number): Row | undefined {
     const row = rowOf(given['not'], depth + 1)
     return row && { ...row, isNot: !row.isNot }
   }
-  const op = given['op'] ?? given['operator']
-  if (typeof given['field'] !== 'string' || typeof op !== 'string') return undefined
-  const days = given['withinDays']
+  const { field, op = given['operator'], operator: _, value, withinDays: days, ...others } = given
+  if (typeof field !== 'string' || typeof op !== 'string') return undefined
   const isAbsent = op === 'isNull' && !('value' in given)
   return {
     id: nextId(),
     isNot: false,
-    field: given['field'],
+    field,
     op,
-    value: isAbsent ? true : given['value'],
+    value: isAbsent ? true : value,
     ...(typeof days === 'number' && { withinDays: days }),
+    ...(Object.keys(others).length > 0 && { others }),
   }
 }
 
@@ -88,8 +90,14 @@ export function filterOf(row: Row): Filter {
 
 function bareFilterOf(row: Row): Filter {
   if (isGroup(row)) return row.rows.length === 1 ? filterOf(row.rows[0]!) : { [row.kind]: row.rows.map(filterOf) }
-  const { field, op, value, withinDays } = row
-  return { field, op, ...(value !== undefined && { value }), ...(withinDays !== undefined && { withinDays }) }
+  const { field, op, value, withinDays, others } = row
+  return {
+    field,
+    op,
+    ...(value !== undefined && { value }),
+    ...(withinDays !== undefined && { withinDays }),
+    ...others,
+  }
 }
 
 /** The path of each row in the filter: `and[1].not` -> id of the row. */

@@ -21,7 +21,7 @@ import { Who } from '../push/who.tsx'
 import { Looks, useWriting, Written } from '../push/written.tsx'
 import { changeOf, draftOfSeries, isShownWhole } from './change-of.ts'
 import { Repeat } from './repeat.tsx'
-import { REPEAT, recurringOf } from './rows.ts'
+import { REPEAT, recurringOf, STORED_RULE } from './rows.ts'
 import { type Report, titleOf } from './words.ts'
 
 const SERIES = '/admin/v1/apps/{appId}/series/{id}'
@@ -134,7 +134,7 @@ function ChangeMessage({ appId, found }: ChangeProps) {
 
 function ChangeRule({ appId, found }: ChangeProps) {
   const { change, ...ways } = waysOf({ appId, found })
-  const form = useTable(REPEAT, {
+  const form = useTable([...REPEAT, ...STORED_RULE], {
     ...ways,
     of: found.request,
     call: (_, values) => change({ schedule: recurringOf(values) }),

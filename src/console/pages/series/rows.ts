@@ -1,6 +1,6 @@
 import type { Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
-import type { Values, ValuesOf } from '../../forms/table.ts'
+import { changedPart, isObject, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import { viewerZone } from '../../parts/zones.ts'
 import { cronOf, DAYS, EACH_PHONE, LAST_DAY, nameOfMonthDay, type Rule, ruleOf, simpleOf } from './rule.ts'
 
@@ -103,6 +103,14 @@ export const REPEAT = rows(
 )
 export type RepeatDraft = ValuesOf<typeof REPEAT>
 
+/** The row of the rule that was read, for what no field shows of it. */
+export const STORED_RULE = rows(
+  row.own('repeat.stored', undefined as Values | undefined, {
+    path: '',
+    from: (_, { schedule }) => (ruleOf(schedule) && isObject(schedule) ? schedule : undefined),
+  }),
+)
+
 /** Options of the clock: that of each phone, that of the viewer, and every other one. */
 export const zoneOptions = (chosen: string) => [
   { value: EACH_PHONE, label: 'Each phone, wherever it is' },
@@ -112,7 +120,14 @@ export const zoneOptions = (chosen: string) => [
 ]
 
 /** `schedule` of the rule that is written; undefined while it is not complete. */
-export function recurringOf(draft: RepeatDraft): Recurring | undefined {
+export function recurringOf(draft: RepeatDraft & Partial<ValuesOf<typeof STORED_RULE>>): Recurring | undefined {
+  const { 'repeat.stored': schedule } = draft
+  const is = ruleIn(draft)
+  if (schedule === undefined || is === undefined) return is
+  return changedPart(schedule, ruleIn(valuesOf(REPEAT, { schedule })), is) as Recurring
+}
+
+function ruleIn(draft: RepeatDraft): Recurring | undefined {
   const cron = cronIn(draft)
   if (cron === undefined) return undefined
   const { 'repeat.zone': timezone, 'repeat.startsAt': startsAt, 'repeat.endsAt': endsAt } = draft
