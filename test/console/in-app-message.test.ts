@@ -160,6 +160,7 @@ describe('composing an in-app message that differs between people', () => {
     await select('Value', FIRST_NAME)
     await console.press('Insert it')
     await console.sees('Goes to 1 person')
+    await console.sees('of 65,536 bytes')
     await console.sees('For 1 of 3 the first name is missing: they get nothing.')
     await console.sees('What is written above goes to everybody else: 1 person.')
     await console.sees('As anna gets it, in German')
@@ -213,6 +214,12 @@ describe('composing an in-app message that differs between people', () => {
     await looksRight('in-app-report')
     await console.visit(`${base}/in-app`)
     await console.sees('Hello [first name]')
+    expect(
+      await console.page.evaluate(
+        `[...document.querySelectorAll('.table tbody tr')].map((one) => one.innerText.includes('Test'))`,
+      ),
+      'only the test is marked as one',
+    ).to.deep.equal([false, false, true])
     await console.page.waitForSelector('.message-thumb iframe')
     await looksRight('in-app-list')
     expect(appId).to.equal(sent.appId)
@@ -225,6 +232,28 @@ describe('composing an in-app message that differs between people', () => {
     await console.type('Title', 'Monday')
     await console.type('Text', 'Rye today.')
     await console.type('Link', 'https://example.com/rye')
+    await choose('A push of its own')
+    await console.press('Review and send')
+    await console.sees('Give the push a title.')
+    await console.type('Title of the push', 'Rye for ')
+    await console.press('Insert a value into the title of the push')
+    await select('Value', FIRST_NAME)
+    await console.type('If it is missing', 'you')
+    await console.press('Insert it')
+    await console.type('Message of the push', 'Look inside.')
+    await console.type('Picture of the push', 'https://example.com/rye.png')
+    await console.sees('Rye for Anna')
+    await console.type('Add a language', 'germ')
+    await console.sees('German')
+    await console.page.keyboard.press('Enter')
+    await console.page.waitForSelector('.push-variant')
+    for (const field of ['title', 'message']) {
+      await console.press(`Insert a value into ${field} of the push in German`)
+      await select('Value', FIRST_NAME)
+      await console.press('Insert it')
+      await console.page.waitForFunction(`document.querySelector('dialog:modal') === null`)
+    }
+    await looksRight('in-app-push')
     await choose('Repeat')
     await console.sees('The next times')
     await console.press('Review and send')
@@ -232,6 +261,7 @@ describe('composing an in-app message that differs between people', () => {
     await console.press('Send to 4 people')
     await console.sees('It repeats from now on.')
     const [made] = (await server.program.series.list(appId, { limit: 1 })).series
+    expect(made!.title).to.equal('Monday')
     await console.visit(`${base}/series/${made!.series.id}/change`)
     await console.type('Text', 'Rye and spelt today.')
     await frameSays('Rye and spelt today.')
@@ -243,7 +273,43 @@ describe('composing an in-app message that differs between people', () => {
       target: { broadcast: true },
       content: { Title: 'Monday', Text: 'Rye and spelt today.', Link: 'https://example.com/rye' },
       template: 'bread',
+      notification: {
+        title: `Rye for {{ ${FIRST_NAME} | default: 'you' }}`,
+        message: 'Look inside.',
+        ios: { media: { pictureUrl: 'https://example.com/rye.png' } },
+        android: { pictureUrl: 'https://example.com/rye.png' },
+        languages: { de: { title: `{{ ${FIRST_NAME} }}`, message: `{{ ${FIRST_NAME} }}` } },
+      },
     })
+  })
+
+  it('a push template announces a message, in its own words', async () => {
+    const { server, appId } = console
+    await server.program.inTransaction((tx) =>
+      tx.pushTemplates.create(appId, {
+        uid: 'ready',
+        name: 'Ready',
+        body: { content: { title: 'It is ready', message: 'Come.' } },
+      }),
+    )
+    await console.visit(`${base}/in-app/new?template=bread`)
+    await choose('Everybody')
+    await console.type('Title', 'Ready')
+    await console.type('Text', 'Rye is ready.')
+    await console.type('Link', 'https://example.com/ready')
+    await choose('A push template')
+    await select('Push template', 'ready')
+    await console.sees('It is ready')
+    await console.press('Review and send')
+    await console.press('Send to 4 people')
+    await console.sees('On its way')
+    expect((await last()).notification).to.deep.include({
+      title: 'It is ready',
+      template: { uid: 'ready', version: 1 },
+    })
+    await console.press('Undo')
+    await console.sees('Nobody got it. What you wrote is still here.')
+    await console.page.evaluate('localStorage.clear()')
   })
 
   it('asks for the number of people above the size that the app sets', async () => {

@@ -6,6 +6,7 @@ import { usePaused } from '../../parts/use-paused.ts'
 import { targetOf } from '../push/audience.ts'
 import { isPersonal } from '../push/personal/rows.ts'
 import type { Told, Viewer, Viewing } from '../push/personal/viewer.tsx'
+import type { Shown } from '../push/shown.ts'
 import type { Doc, Template } from '../templates/document.ts'
 import { type ComposeForm, isWritten, rulesOf, sayingSoFar } from './draft.ts'
 
@@ -30,6 +31,8 @@ export interface Answers {
   /** The document for that person; null: they get nothing. Undefined while it is not known. */
   drawn: Doc | null | undefined
   told: Told | undefined
+  /** The push that announces it, as that person gets it; undefined where there is none. */
+  pushed: Shown | undefined
   /** Reason for which the message cannot be sent as it is. */
   problem: string | undefined
 }
@@ -81,12 +84,20 @@ export function useAnswers(
     recipients,
     viewer,
     drawn: isVaried ? (shown?.content as Doc | null | undefined) : undefined,
+    pushed: pushedOf(shown),
     told: isVaried && shown && viewer ? toldOf(shown) : undefined,
     problem: refused === undefined || isOfNobody(refused) ? undefined : problemOf(refused),
   }
 }
 
 type Preview = Answer<typeof PREVIEW, 'post'>
+
+const pushedOf = (shown: Preview | undefined): Shown | undefined => {
+  const push = shown?.notification
+  return push
+    ? { title: push.title, message: push.message, picture: push.pictureUrl ?? undefined, buttons: [] }
+    : undefined
+}
 
 const toldOf = ({ content, tooLarge, missing, defaults, language }: Preview): Told => ({
   leftOut: content !== null ? null : tooLarge ? 'too_large' : 'missing_value',

@@ -1,13 +1,13 @@
 import type { Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
-import { bodyOf, isObject, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
+import { bodyOver, isObject, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
 import { MATCH, NAMED, targetOf, whoRows } from '../push/audience.ts'
 import { nameOfLanguage } from '../push/personal/languages.ts'
 import { lookUpPlaces, personalRows } from '../push/personal/rows.ts'
 import { AGAIN, timeOf, WHEN } from '../push/time.ts'
 import { type Tag, textOf } from '../templates/document.ts'
-import { SHOWN_WHEN } from './words.ts'
+import { TEXTS as ANNOUNCED, ANNOUNCEMENT, pushPlaces, pushProblems } from './announcement/rows.ts'
 
 /** The form of an in-app message: its rows, and the body that they make. Pure. */
 
@@ -43,6 +43,7 @@ export const PERSONAL = personalRows([
   'inboxSubtitle',
   'inboxImage',
   'inboxLanguages',
+  ...ANNOUNCED,
 ])
 
 const hasInbox = ({ inboxTitle }: Values): boolean => inboxTitle !== ''
@@ -92,6 +93,13 @@ export const RULES = rows(
   ]),
 )
 
+/** The moments at which the app shows it, in words. */
+export const SHOWN_WHEN = {
+  immediately: 'As soon as the app is open',
+  'next-open': 'The next time the app opens',
+  never: 'Only from the inbox of the app',
+} as const
+
 const stays = ({ presentedWhen }: Values): boolean => presentedWhen !== 'never'
 const UNITS = { d: 'days', h: 'hours' } as const
 
@@ -121,8 +129,18 @@ export const SHOWN = rows(
   ),
 )
 
-const SAYING = [...TEMPLATE, ...TAGS, ...PERSONAL, ...INBOX, ...OTHERS] as const
-export const MESSAGE = [...WHO, ...MATCH, ...NAMED, ...SAYING, ...RULES, ...SHOWN, ...WHEN, ...AGAIN] as const
+const SAYING = [...TEMPLATE, ...TAGS, ...PERSONAL, ...INBOX, ...OTHERS, ...ANNOUNCEMENT] as const
+export const MESSAGE = [
+  ...WHO,
+  ...MATCH,
+  ...NAMED,
+  ...SAYING,
+  ...RULES,
+  ...SHOWN,
+  ...WHEN,
+  ...AGAIN,
+  ...rows(row.stored),
+] as const
 export type Draft = ValuesOf<typeof MESSAGE>
 export type ComposeForm = TableState<typeof MESSAGE>
 
@@ -130,36 +148,63 @@ export const EMPTY: Draft = valuesOf(MESSAGE)
 /** The form of a stored request that repeats. */
 export const draftOfSeries = (request: Values): Draft => ({ ...valuesOf(MESSAGE, request), when: 'repeat' })
 
-type Saying = Pick<Request, 'template' | 'content' | 'personalize' | 'lookup' | 'languages' | 'inbox'>
+const WHAT = [...SAYING, ...RULES, ...SHOWN] as const
+
+/** Everything but the target and the time, with what is stored and no row shows. */
+function untimed(draft: Draft): Omit<Request, 'target'> {
+  const { target: _, schedule: __, intelligentDelivery: ___, confirm: ____, ...stored } = draft.stored
+  const { notification, inbox, ...body } = bodyOver<Omit<Request, 'target'>>(WHAT, draft, stored)
+  // Neither is there in part: without its first words it goes with all that belongs to it.
+  return {
+    ...body,
+    ...(draft.push !== 'none' && notification && { notification }),
+    ...(hasInbox(draft) && inbox && { inbox }),
+  }
+}
+
+/** Splits the content from the rules by which it is sent. */
+function contentOf(draft: Draft) {
+  const { purpose, priority, presentedWhen: _, ttl: __, ...saying } = untimed(draft)
+  return { saying, rules: { ...(purpose && { purpose }), ...(priority && { priority }) } }
+}
 /** The content as far as it is written. */
-export const sayingOf = (draft: Draft) => bodyOf<Saying>(SAYING, draft)
+export const sayingOf = (draft: Draft) => contentOf(draft).saying
 /** The same without look-ups that are not complete: nothing is wrong with them while somebody writes. */
 export const sayingSoFar = (draft: Draft) =>
   sayingOf({ ...draft, lookup: draft.lookup.filter(({ table, value }) => table !== '' && value.trim() !== '') })
-export const rulesOf = (draft: Draft) => bodyOf<Pick<Request, 'purpose' | 'priority'>>(RULES, draft)
+export const rulesOf = (draft: Draft) => contentOf(draft).rules
 
 /** The whole body; undefined while something is missing. */
 export function messageOf(draft: Draft): Request | undefined {
   const [target, time] = [targetOf(draft), timeOf(draft)]
   const { template } = draft
-  return target && time && template !== '' ? { target, ...bodyWithoutTarget(draft), ...time } : undefined
+  return target && time && template !== '' ? { target, ...untimed(draft), ...time } : undefined
 }
-const bodyWithoutTarget = (draft: Draft) => bodyOf<Omit<Request, 'target'>>([...SAYING, ...RULES, ...SHOWN], draft)
 
 /** The body as far as it is written, to be shown. */
-export const soFar = (draft: Draft): object =>
-  messageOf(draft) ?? { target: targetOf(draft) ?? {}, ...bodyWithoutTarget(draft) }
+export const soFar = (draft: Draft): object => messageOf(draft) ?? { target: targetOf(draft) ?? {}, ...untimed(draft) }
 
 /** Tells whether every message must say something in a tag. */
 export const isNeeded = ({ required, default: usual }: Tag): boolean => required && usual === undefined
 
 /** Sentences about tags that must be filled in, by their place. */
-export const tagProblems = (tags: readonly Tag[], { values }: Draft): Record<string, string> =>
+export const tagProblems = (tags: readonly Tag[], { values }: Pick<Draft, 'values'>): Record<string, string> =>
   Object.fromEntries(
     tags.flatMap((tag) =>
       isNeeded(tag) && (values[tag.title] ?? '').trim() === '' ? [[placeOf(tag.title), `Fill in ${tag.title}.`]] : [],
     ),
   )
+
+/** Sentences about everything that is missing and that no row knows. */
+export const missingTexts = (tags: readonly Tag[], draft: Draft): Record<string, string> => ({
+  ...tagProblems(tags, draft),
+  ...pushProblems(draft),
+})
+
+/** The languages in which something is written: those of the message, and those that only its push has. */
+export const languagesOf = ({ languages, 'notification.languages': ofPush }: Draft): string[] => [
+  ...new Set([...Object.keys(languages), ...Object.keys(ofPush)]),
+]
 
 /** The place of the value of a tag in the interface, in the default content or in a language. */
 export const placeOf = (title: string, language?: string): string =>
@@ -168,9 +213,13 @@ export const placeOf = (title: string, language?: string): string =>
 export const inboxPlaceOf = (field: string, language: string): string => `inbox.languages.${language}.${field}`
 
 /** Places at which the interface complains of tags, languages and look-ups, whose number differs: each the name of its own field. */
-export function placesOf(tags: readonly Tag[], { languages, lookup }: Draft): Record<string, string> {
+export function placesOf(
+  tags: readonly Tag[],
+  { languages, lookup, 'notification.languages': ofPush }: Draft,
+): Record<string, string> {
   const titles = tags.map(({ title }) => title)
   const own = [
+    ...pushPlaces(ofPush),
     ...titles.map((title) => placeOf(title)),
     ...Object.keys(languages).flatMap((language) => [
       `languages.${language}`,
@@ -190,7 +239,12 @@ export const isWritten = (tags: readonly Tag[] | undefined, draft: Draft): tags 
 export const isAimed = (draft: Draft): boolean => problemsOf(WHO, draft)['who'] === undefined
 
 /** Sentence about a language that says nothing of its own; undefined where it does. */
-export const emptyLanguage = ({ languages, inboxLanguages }: Draft, language: string): string | undefined =>
-  [languages[language], inboxLanguages[language]].some((texts) => Object.keys(filled(texts ?? {})).length > 0)
+export const emptyLanguage = (
+  { languages, inboxLanguages, 'notification.languages': ofPush }: Draft,
+  language: string,
+): string | undefined =>
+  [languages[language], inboxLanguages[language], ofPush[language]].some((texts) =>
+    Object.values(texts ?? {}).some((text) => text !== ''),
+  )
     ? undefined
     : `Nothing is written in ${nameOfLanguage(language)} yet: people read the default.`

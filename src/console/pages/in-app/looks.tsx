@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { Card } from '../../parts/surfaces.tsx'
+import { currentApp } from '../../state/session.ts'
 import { isPersonal } from '../push/personal/rows.ts'
 import { readable } from '../push/personal/template.ts'
 import { ChooseViewer } from '../push/personal/viewer.tsx'
-import { Toggle } from '../push/preview.tsx'
+import { MockUp, Toggle } from '../push/preview.tsx'
 import type { Doc, Template } from '../templates/document.ts'
 import { filled } from '../templates/document.ts'
 import { DEVICES, type Device, MessageFrame } from '../templates/frame.tsx'
@@ -30,7 +31,7 @@ export function Looks({ writing }: { writing: Writing }) {
   const isDark = useSignal(false)
   const isLarge = useSignal(false)
   const draft = form.values.value
-  const { viewer, recipients, told, drawn, problem } = answers
+  const { viewer, recipients, told, drawn, pushed, problem } = answers
   const document = documentOf(template.value.value, draft, drawn)
   return (
     <Card title="How it looks">
@@ -77,6 +78,15 @@ export function Looks({ writing }: { writing: Writing }) {
             </div>
           )}
         </div>
+        {pushed && (
+          <MockUp
+            platform="ios"
+            shown={pushed}
+            app={currentApp.value?.name ?? 'App'}
+            isDark={isDark.value}
+            isOpen={false}
+          />
+        )}
         {problem !== undefined && (
           <p class="push-problem" role="alert">
             {problem}

@@ -20,8 +20,9 @@ import { readable } from '../push/personal/template.ts'
 import { SeriesLink } from '../series/link.tsx'
 import { textOf } from '../templates/document.ts'
 import { MessageFrame } from '../templates/frame.tsx'
+import { SHOWN_WHEN } from './draft.ts'
 import { readableDocument } from './readable-document.ts'
-import { type Report, SHOWN_WHEN, SKIPS, STATUS, stayInWords, titleOf } from './words.ts'
+import { type Report, SKIPS, STATUS, stayInWords, titleOf } from './words.ts'
 
 const WITHDRAWN = 4
 const FAILED = 5
@@ -38,7 +39,14 @@ export default function MessagePage({ appId, params }: PageProps) {
     <div class="page">
       <PageHead
         title={found ? titleOf(found) : `Message ${id}`}
-        about={found && <Badge tone={STATUS[found.status].tone}>{STATUS[found.status].label}</Badge>}
+        about={
+          found && (
+            <>
+              <Badge tone={STATUS[found.status].tone}>{STATUS[found.status].label}</Badge>{' '}
+              {found.isTest && <Badge tone="quiet">Test</Badge>}
+            </>
+          )
+        }
         crumbs={[{ label: 'In-app messages', href: href(`/apps/${appId}/in-app`) }]}
         actions={
           found && (

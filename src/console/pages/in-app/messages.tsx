@@ -57,7 +57,15 @@ export default function Messages({ appId }: PageProps) {
               ),
             },
             { title: 'To', cell: ({ filters }) => targetInWords(filters) },
-            { title: 'Status', cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge> },
+            {
+              title: 'Status',
+              cell: ({ status, isTest }) => (
+                <span>
+                  <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>{' '}
+                  {isTest && <Badge tone="quiet">Test</Badge>}
+                </span>
+              ),
+            },
             { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
           ]}
         />

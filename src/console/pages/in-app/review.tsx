@@ -8,8 +8,9 @@ import { LastLook, leftOutRow } from '../push/review.tsx'
 import { whenInWords } from '../push/time.ts'
 import { MessageFrame } from '../templates/frame.tsx'
 import type { Estimate } from './answers.ts'
+import { SHOWN_WHEN } from './draft.ts'
 import { documentOf } from './looks.tsx'
-import { people, reasonOf, SHOWN_WHEN, stayInWords } from './words.ts'
+import { people, reasonOf, stayInWords } from './words.ts'
 import type { Writing } from './written.tsx'
 
 interface ReviewProps {
@@ -53,6 +54,7 @@ export function Review({ writing, estimate, ...ways }: ReviewProps) {
             />,
           ],
           ['When', whenInWords(draft)],
+          ['Push with it', draft.push === 'none' ? 'None' : (answers.pushed?.title ?? 'Yes')],
           ['Shown', SHOWN_WHEN[draft.presentedWhen as keyof typeof SHOWN_WHEN]],
           [
             'Stays for',

@@ -1,4 +1,8 @@
+import { api } from '../../api/client.ts'
+import { useLoad } from '../../api/load.ts'
 import { TextField } from '../../parts/field.tsx'
+import { usePaused } from '../../parts/use-paused.ts'
+import { Meter } from '../../parts/values.tsx'
 import { type Coverage, languageCounts } from '../push/personal/coverage-words.ts'
 import { type Picking, withValues } from '../push/personal/insert.tsx'
 import { nameOfLanguage } from '../push/personal/languages.ts'
@@ -6,7 +10,17 @@ import { errorAt } from '../push/personal/rows.ts'
 import { readable } from '../push/personal/template.ts'
 import { LanguagesCard, VariantFrame } from '../push/personal/variants.tsx'
 import { type Template, textOf } from '../templates/document.ts'
-import { type ComposeForm, emptyLanguage, inboxPlaceOf, placeOf, type Texts } from './draft.ts'
+import { PushPart } from './announcement/card.tsx'
+import {
+  type ComposeForm,
+  emptyLanguage,
+  inboxPlaceOf,
+  isWritten,
+  languagesOf,
+  placeOf,
+  sayingSoFar,
+  type Texts,
+} from './draft.ts'
 import { isLongTag, TagField } from './tag-field.tsx'
 
 interface LanguagesProps {
@@ -25,7 +39,7 @@ export function Languages({ form, template, picking, coverage, recipients }: Lan
   const counts = languageCounts(coverage, recipients, 'person')
   return (
     <LanguagesCard
-      tags={Object.keys(languages)}
+      tags={languagesOf(form.values.value)}
       counts={counts}
       error={error}
       other="What is written above"
@@ -62,13 +76,19 @@ function VariantPart({ language, form, template: { tags, sample }, picking, coun
   const own: Texts = languages[language] ?? {}
   const inLanguage = nameOfLanguage(language)
   const remove = () =>
-    form.set({ languages: without(languages, language), inboxLanguages: without(inboxLanguages, language) })
+    form.set({
+      languages: without(languages, language),
+      inboxLanguages: without(inboxLanguages, language),
+      'notification.languages': without(draft['notification.languages'], language),
+    })
   const hint = emptyLanguage(draft, language)
   return (
     <VariantFrame
       tag={language}
       count={count}
-      error={errorAt(form, `languages.${language}`) ?? errorAt(form, `inbox.languages.${language}`)}
+      error={['languages', 'inbox.languages', 'notification.languages']
+        .map((block) => errorAt(form, `${block}.${language}`))
+        .find((error) => error !== undefined)}
       remove={remove}
     >
       {tags.map((tag) => (
@@ -88,8 +108,46 @@ function VariantPart({ language, form, template: { tags, sample }, picking, coun
         />
       ))}
       {draft.inboxTitle !== '' && <EntryPart language={language} form={form} picking={picking} />}
+      <PushPart language={language} form={form} picking={picking} />
+      <Size language={language} form={form} tags={tags} picking={picking} />
       {hint !== undefined && <p class="field-hint">{hint}</p>}
     </VariantFrame>
+  )
+}
+
+const PAUSE_MS = 600
+const PREVIEW = '/admin/v1/apps/{appId}/in-app-messages/preview'
+const PARTS = { document: 'Whole message', texts: 'Texts kept for each person' } as const
+
+interface SizeProps extends Pick<VariantProps, 'language' | 'form' | 'picking'> {
+  tags: Template['tags']
+}
+
+/** The size of the message in one language: of its part that is nearest to its limit. */
+function Size({ language, form, tags, picking: { appId } }: SizeProps) {
+  const draft = form.values.value
+  const body = { ...sayingSoFar(draft), target: { broadcast: true }, presentedWhen: 'never' }
+  const said = usePaused(isWritten(tags, draft) ? JSON.stringify(body) : '', PAUSE_MS)
+  const answer = useLoad(
+    said === ''
+      ? null
+      : (signal) =>
+          api.post(PREVIEW, { path: { appId }, query: { language }, body: JSON.parse(said) as never, signal }),
+    [appId, said],
+  )
+  const size = answer.value.value?.size
+  // It takes its room from the beginning.
+  return (
+    <div class="push-variant-size">
+      {size && (
+        <Meter
+          label={PARTS[size.part]}
+          value={size.bytes}
+          max={size.limit}
+          text={`${size.bytes.toLocaleString()} of ${size.limit.toLocaleString()} bytes`}
+        />
+      )}
+    </div>
   )
 }
 

@@ -45,12 +45,6 @@ export const STATUS: Readonly<
 export const titleOf = ({ title, template }: Pick<Message, 'title' | 'template'>): string =>
   title.trim() === '' ? template : readable(title)
 
-export const SHOWN_WHEN = {
-  immediately: 'As soon as the app is open',
-  'next-open': 'The next time the app opens',
-  never: 'Only from the inbox of the app',
-} as const
-
 export const SKIPS: Readonly<Record<string, string>> = {
   not_wanted: 'do not want in-app messages or their purpose',
   on_suppression_list: 'are on the suppression list',

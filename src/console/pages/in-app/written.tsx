@@ -4,8 +4,9 @@ import { type Picking } from '../push/personal/insert.tsx'
 import { whenMissingOf } from '../push/personal/rows.ts'
 import { useViewing, type Viewing } from '../push/personal/viewer.tsx'
 import type { Tag, Template } from '../templates/document.ts'
+import { AnnouncementCard } from './announcement/card.tsx'
 import { type Answers, useAnswers } from './answers.ts'
-import { type ComposeForm, type Draft, placesOf, tagProblems } from './draft.ts'
+import { type ComposeForm, type Draft, languagesOf, missingTexts, placesOf } from './draft.ts'
 import { Languages } from './variants.tsx'
 import { What } from './what.tsx'
 
@@ -27,14 +28,14 @@ export function useTagOptions() {
     tags,
     options: {
       names: (draft: Draft) => placesOf(tags.current, draft),
-      check: (draft: Draft) => tagProblems(tags.current, draft),
+      check: (draft: Draft) => missingTexts(tags.current, draft),
     },
   }
 }
 
 export function useWriting(appId: number, form: ComposeForm, known: { current: readonly Tag[] }): Writing {
-  const { template: uid, languages } = form.values.value
-  const tags = Object.keys(languages)
+  const { template: uid } = form.values.value
+  const tags = languagesOf(form.values.value)
   const template = useGet('/admin/v1/apps/{appId}/templates/{uid}', uid === '' ? null : { path: { appId, uid } })
   const found = uid === '' ? undefined : template.value.value
   known.current = found?.tags ?? []
@@ -56,6 +57,7 @@ export function Written({ writing: { appId, form, template, answers } }: { writi
   return (
     <>
       <What appId={appId} form={form} template={template} picking={picking} covered={covered} />
+      {draft.template !== '' && <AnnouncementCard appId={appId} form={form} picking={picking} />}
       {draft.template !== '' && (
         <Languages
           form={form}
