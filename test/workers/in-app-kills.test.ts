@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import { stepMessage } from '../../src/domain/in-app/fan-out/step.ts'
 import { STATUS } from '../../src/domain/in-app/types.ts'
+import { rowsOf } from '../../src/platform/db/dialect.ts'
 import { handOut as handOutJob } from '../../src/workers/jobs/in-app.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
+import { erase } from '../support/erasures.ts'
 import { accept, addTemplates, addUser, handOut } from '../support/in-app.ts'
 import { workUntil } from '../support/mortal.ts'
 import { onEachDatabase, openTestProgram, type TestProgram } from '../support/program.ts'
@@ -100,4 +103,79 @@ onEachDatabase('an in-app message with a push', (kind) => {
       expect(text).to.equal(JSON.stringify({ 'content.Name': before.has(user) ? 'Ann' : 'Eve' }))
     }
   })
+
+  it('leaves no text of users who are erased meanwhile, and reaches the others once', async () => {
+    const { program, first } = test
+    const { read, write } = program.kernel.db
+    const users: { id: number; identifier: string }[] = await read('users')
+      .where({ app_id: first.id })
+      .select('id', 'identifier')
+    const secretOf = (identifier: string) => `Secret of ${identifier}.`
+    await write(async (sql) => {
+      for (const { id, identifier } of users)
+        await sql('users')
+          .where({ id })
+          .update({ attributes: JSON.stringify({ name: secretOf(identifier) }) })
+    })
+    const body = { template: 'hello', personalize: {}, content: { Name: '{{ user.attributes.name }}' } }
+    const notification = { title: 'For {{ user.attributes.name }}', message: 'M' }
+    const { id } = (await accept(test, { ...body, notification })).message!
+    const order = users.toSorted((a, b) => a.id - b.id).map(({ identifier }) => identifier)
+    const erased: string[] = []
+    const eraseAt = async (place: number) => {
+      const name = order.at(place)!
+      expect(await erase(test, name), name).to.equal('done')
+      erased.push(name)
+    }
+
+    await workUntil(test, 'inapp.stored:1', [handOutJob])
+    // One who may have it, one whom the next step reads, and one who is far away.
+    for (const place of [0, -40, -1]) await eraseAt(place)
+    await workUntil(test, 'inapp.read:1', [handOutJob])
+    await eraseAt(1)
+    // Between the reading of a step and the moment at which it is stored: nothing of the step is, and a worker takes it again.
+    const meanwhile = [2, -2, -41]
+    const inTransaction: typeof program.inTransaction = async (work, ...rest) => {
+      for (const place of meanwhile.splice(0)) await eraseAt(place)
+      return program.inTransaction(work, ...rest)
+    }
+    const stored = stepMessage({ read: program, inTransaction }, id)
+    await stored.then(expect.fail, (error: Error) =>
+      expect(error.message, 'an error is logged')
+        .to.match(/foreign key/i)
+        .and.not.include('Secret'),
+    )
+    expect(meanwhile).to.deep.equal([])
+    await handOut(test)
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    await fanOut(test)
+    await eraseAt(3)
+    await deliverDue(test, sender, { chunk: 500 })
+
+    const left = users.filter(({ identifier }) => !erased.includes(identifier))
+    const kept: { user_id: number; texts: string }[] = await read('user_messages')
+      .where({ message_id: id })
+      .orderBy('user_id')
+      .select('user_id', 'texts')
+    expect(kept.map(({ user_id, texts }) => [user_id, JSON.parse(texts)])).to.deep.equal(
+      left
+        .toSorted((a, b) => a.id - b.id)
+        .map(({ id: user, identifier }) => [user, { 'content.Name': secretOf(identifier) }]),
+    )
+    expect(sent).to.have.length(left.length)
+    expect(new Set(sent).size).to.equal(left.length)
+    for (const table of await tables()) {
+      const rows = JSON.stringify(await read(table))
+      for (const name of erased) expect(rows.includes(secretOf(name)), `${table} names ${name}`).to.equal(false)
+    }
+  })
+
+  /** Every table of the database. */
+  async function tables(): Promise<string[]> {
+    const query =
+      kind === 'sqlite'
+        ? `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'geofence_boxes%'`
+        : `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`
+    return rowsOf<{ name: string }>(await test.program.kernel.db.read.raw(query)).map(({ name }) => name)
+  }
 })

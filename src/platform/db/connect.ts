@@ -65,6 +65,8 @@ function openSqliteDatabase(options: ConnectOptions, holding: Holding): Database
       flushesAside: role === 'writer' && flushesAside,
       ...(options.strict && role === 'reader' && { guard: () => refuseHolder(holding) }),
       now: options.now,
+      // An error would say the values of its statement, which may be anybody's, and errors are logged.
+      compileSqlOnError: false,
     }
     const handle = knex(settings)
     handle.on('query-error', (error: unknown) => soundness.judge(error))
