@@ -163,6 +163,13 @@ describe('appsvc notify --in-app and in-app', () => {
     const plain = await preview([], body({ ...HELLO, content: { Name: '{{ user.attributes.name }}' } }))
     expect(plain.stderr).to.contain('content.Name looks like a template text')
 
+    const words = await run(['notify', '--in-app', '--dry-run'], { stdin: body(personal) })
+    expect(words.stdout)
+      .to.include('  looked at 2 recipients\n')
+      .and.include('    user.attributes.name is missing for 1 of 2\n')
+    const [covered] = (await notify(['--dry-run'], body(personal))).lines<{ preview: { personalization: object } }>()
+    expect(covered!.preview.personalization).to.include({ sampled: 2, skipped: 1, tooLarge: 0 })
+
     const [tried] = (await notify(['--dry-run'], body(personal))).lines<Result & { preview: { as: object } }>()
     expect(tried!.preview.as).to.deep.equal({ user: 'ann', language: null, missing: [] })
     expect(JSON.stringify(tried!.preview.content)).to.contain('Hello Ann')

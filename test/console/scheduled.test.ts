@@ -145,15 +145,13 @@ describe('scheduled pushes in the console', () => {
     const schedule = { strategy: 'utc', sendAt: '2026-03-05 12:00', pastTimes: 'ignore' }
     const rule = { strategy: 'recurring', cron: '0 9 * * MON', timezone: 'UTC' }
     const series = await pushSeries(server, { target: { broadcast: true }, schedule: rule })
-    const [{ id: time }] = (await server.program.notifications.list(appId, { limit: 1 })).notifications as [
-      { id: number },
-    ]
+    const [time] = (await server.program.notifications.list(appId, { limit: 1 })).notifications
     await addTemplates(server)
     await addUser(server, 'reader', { subscribed: true })
     const { message } = await accept(server, { notification: { title: 'Look', message: 'Inside' }, schedule })
     const { notificationId: push } = await server.program.inApp.get(appId, message!.id)
     for (const [one, why, button, page] of [
-      [time, 'It is one time of a series', 'Change the series', `series/${series}/change`],
+      [time!.id, 'It is one time of a series', 'Change the series', `series/${series}/change`],
       [push, 'It announces an in-app message', 'Look at the message', `in-app/${message!.id}`],
     ] as const) {
       for (const place of [`delivery/${one}`, `delivery/${one}/edit`]) {

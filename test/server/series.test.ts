@@ -190,7 +190,7 @@ describe('the series interface', () => {
     expect(message).to.deep.include({ status: 0, seriesId: series.id })
     expect((await test.call('GET', `${PATH}/${String(series.id)}`)).body).to.deep.include({
       kind: 'in-app',
-      title: 'plain',
+      title: 'Hello',
     })
     expect((await test.call('DELETE', '/messages/v1/templates/plain')).status).to.equal(204)
     expect((await test.call('GET', `${PATH}/${String(series.id)}`)).body).to.deep.include({

@@ -1,10 +1,12 @@
 import { confirmationFor } from '../../domain/audience/confirmation.ts'
 import { fromInAppForm, inAppForm } from '../../domain/in-app/request/request.ts'
 import { SOURCE } from '../../domain/in-app/types.ts'
+import { USUAL_SAMPLE } from '../../domain/personalization/request/sample-size.ts'
 import { repeatsOf } from '../../domain/schedules/recurrence.ts'
 import { sendMessage } from '../../domain/series/send.ts'
 import { parseJson } from '../../platform/values/parse.ts'
 import { presentAcceptedMessage } from '../../present/api/in-app.ts'
+import { inAppCoverage } from '../../present/api/previews.ts'
 import { presentTimes } from '../../present/api/series.ts'
 import type { Program } from '../../program.ts'
 import { type Deliver, deliverBy, IN_APP, type Result, resultOfAccepted } from './result.ts'
@@ -29,6 +31,8 @@ export interface InAppPreview {
   as?: { user: string; language: string | null; missing: readonly string[] }
   /** Sentences about texts that are probably not meant. */
   warnings?: string[]
+  /** The results for a sample of the recipients; present where that differs between users. */
+  personalization?: ReturnType<typeof inAppCoverage.present>
 }
 
 /**
@@ -76,12 +80,16 @@ export function inAppDryRun(program: Program, appId: number): Deliver {
     const user = personal ? reach.first[0] : undefined
     const person = user === undefined ? undefined : { userId: user }
     const { shown, language, missing, warnings } = await program.inApp.preview(appId, request, person)
+    const { targeting, consent } = once
+    const saying = { request: once, sample: USUAL_SAMPLE }
+    const coverage = personal && (await program.inApp.estimate(appId, { targeting, consent, saying })).coverage
     const preview: InAppPreview = {
       ...reach,
       confirm,
       content: shown?.content ?? null,
       ...(user !== undefined && { as: { user, language, missing } }),
       ...(warnings.length > 0 && { warnings }),
+      ...(coverage && { personalization: inAppCoverage.present(coverage) }),
       ...(repeats && { next: presentTimes(repeats.rule, repeats.next) }),
     }
     return { ...result, message: null, preview }

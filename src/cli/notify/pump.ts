@@ -251,6 +251,7 @@ function inAppPreview({
   next,
   as,
   warnings = [],
+  personalization: coverage,
 }: InAppPreview): string[] {
   const names = first.map(printable).join(', ')
   return [
@@ -260,10 +261,15 @@ function inAppPreview({
       : []),
     ...confirmLine(confirm),
     ...nextLine(next),
+    ...coverageLines(coverage),
     ...warnings.map((warning) => `  warning: ${printable(warning)}`),
     ...(as ? [asLine(as, content !== null)] : []),
     ...(content === null ? [] : [`  ${printable(JSON.stringify(content))}`]),
   ]
+}
+
+function coverageLines(coverage: Parameters<typeof coverageInWords>[0] | undefined): string[] {
+  return coverage ? coverageInWords(coverage).map((line) => `  ${line}`) : []
 }
 
 function nextLine(next: readonly string[] | undefined): string[] {
@@ -301,7 +307,7 @@ function preview(kind: Kind, value: unknown): string[] {
           ]
         : []),
     ]),
-    ...(coverage ? coverageInWords(coverage).map((line) => `  ${line}`) : []),
+    ...coverageLines(coverage),
     ...warnings.map((warning) => `  warning: ${printable(warning)}`),
   ]
 }

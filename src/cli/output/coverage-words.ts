@@ -7,7 +7,8 @@ import { countOf } from './plural.ts'
 export function coverageInWords({
   longest,
   ...coverage
-}: Omit<ReadersCoverage, 'unknown'> & Partial<Pick<Coverage, 'longest'>>): string[] {
+}: Omit<ReadersCoverage, 'unknown' | 'languages'> &
+  Partial<Pick<ReadersCoverage, 'languages'> & Pick<Coverage, 'longest'>>): string[] {
   const { sampled, expressions, skipped, tooLarge, languages, examples } = coverage
   const of = countOf(sampled, 'recipient')
   return [

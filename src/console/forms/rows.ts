@@ -63,7 +63,7 @@ export const own = <T, const A extends string = string, const P extends string =
   ways: Ways<T> & { path?: P | '' } = {},
 ): Field<A, P, T> => kindOf<T>('own', { first })(at, '', ways)
 
-/** What the interface gave, which `bodyOver` takes. Nobody sees it; it is a value so that drafts keep it. */
+/** The body that the interface gave, which `bodyOver` takes. Nobody sees it; it is a value so that drafts keep it. */
 export const stored = own('stored', {} as Body, { path: '', from: (_, body) => body })
 
 const joined = (between: string) => (value: unknown) => (value as readonly unknown[] | null | undefined)?.join(between)

@@ -11,8 +11,10 @@ export const STATUS = { ...SEND_STATUS, withdrawn: 4 } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
 /** The sources that an in-app message can have. */
-export type Source = (typeof SOURCE)['messages' | 'cli' | 'console']
+export type Source = (typeof SOURCE)['messages' | 'cli' | 'console'] | typeof TEST_SOURCE
 export { SOURCE } from '../audience/sends.ts'
+/** The source of a message to test devices. The contract has no number for it: nobody is told this one. */
+export const TEST_SOURCE = 7
 
 /** Moments at which a device shows the message by itself. */
 export const PRESENTED_WHEN = ['immediately', 'next-open', 'never'] as const

@@ -18,6 +18,7 @@ import { createFanOut } from './fan-out/fan-out.ts'
 import type { LinkedPushes } from './fan-out/linked-push.ts'
 import { recipientsRepository } from './fan-out/recipients.repository.ts'
 import { walksRepository } from './fan-out/walks.repository.ts'
+import { createFirstWords } from './personal/first-words.ts'
 import { createCompiledMessages, type InAppReads } from './personal/give-users.ts'
 import { languageCountsRepository } from './record/language-counts.repository.ts'
 import { createReactionHandler } from './record/reactions.ts'
@@ -116,6 +117,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     userMessages,
     inAppReach,
     inApp,
+    firstWords: () => createFirstWords(templates().templates()),
     inAppFanOut,
     replan,
     inAppSync,

@@ -2,7 +2,7 @@ import type { Measured } from '../audience/confirmation.ts'
 import type { Accepted as AcceptedMessage } from '../in-app/accept/accept.ts'
 import type { InAppRequest } from '../in-app/request/request.ts'
 import type { InAppService } from '../in-app/service.ts'
-import type { Source as InAppSource } from '../in-app/types.ts'
+import type { Source as InAppSource, TEST_SOURCE } from '../in-app/types.ts'
 import type { Accepted, SendsService } from '../notifications/accept/sends.service.ts'
 import type { NotificationRequest } from '../notifications/request/request.ts'
 import type { Source } from '../notifications/types.ts'
@@ -36,7 +36,7 @@ export async function sendPush(
 export async function sendMessage(
   { inApp, series }: { inApp: Pick<InAppService, 'accept'>; series: Pick<SeriesService, 'createMessage'> },
   appId: number,
-  { source, body, request, measured }: Asked<InAppRequest, InAppSource>,
+  { source, body, request, measured }: Asked<InAppRequest, Exclude<InAppSource, typeof TEST_SOURCE>>,
 ): Promise<AcceptedMessage & Repeated> {
   if (!request.recurrence) return inApp.accept(appId, source, request, measured)
   const made = await series.createMessage(appId, { source, body: body as Record<string, unknown>, measured })

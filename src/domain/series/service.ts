@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Measured } from '../audience/confirmation.ts'
 import type { Source } from '../audience/sends.ts'
 import type { Accepted as AcceptedMessage } from '../in-app/accept/accept.ts'
+import type { createFirstWords } from '../in-app/personal/first-words.ts'
 import type { Accepted } from '../notifications/accept/sends.service.ts'
 import { STATUS } from '../notifications/types.ts'
 import { nextFew, type Occurrence } from '../schedules/recurrence.ts'
@@ -18,6 +19,7 @@ export interface SeriesParts {
   repo: SeriesRepository
   makers: Makers
   planner: Planner
+  firstWords: ReturnType<typeof createFirstWords>
   clock: Clock
 }
 
@@ -26,7 +28,7 @@ export interface SeriesAhead {
   series: Series
   /** The next five times; none when it does not go on by itself. */
   next: Occurrence[]
-  /** The first words: the title of a push or the push template that has it, the template of an in-app message. */
+  /** The first words: the title of a push or the push template that has it, those of an in-app message or its template. */
   title: string
 }
 
@@ -58,7 +60,7 @@ const CANCELLED = STATUS.cancelled
 export type SeriesService = ReturnType<typeof seriesService>
 
 /** Sends that repeat: made, listed, changed, paused, resumed and ended. */
-export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
+export function seriesService({ repo, makers, planner, firstWords, clock }: SeriesParts) {
   async function lock(appId: number, id: number): Promise<Series> {
     return known(await repo.lock(appId, id), id)
   }
@@ -74,8 +76,15 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
     return { ...series, ...changed, version: series.version + 1 }
   }
 
-  function ahead(series: Series): SeriesAhead {
-    return { series, next: nextOf(series, clock.now()), title: titleOf(series) }
+  async function ahead(series: Series): Promise<SeriesAhead> {
+    return { series, next: nextOf(series, clock.now()), title: await titleOf(series) }
+  }
+
+  async function titleOf({ appId, kind, request: { content, template } }: Series): Promise<string> {
+    const said = isPlainObject(content) ? content : {}
+    if (kind === 'push') return firstOf(said.title, said.template)
+    if (typeof template !== 'string') return ''
+    return firstOf(await firstWords(appId, { template, content: said }), template)
   }
 
   /** Plans a series anew that is `active` from now on. Throws what the acceptance throws, and `invalid` when no time is left. */
@@ -111,7 +120,7 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
     const series = await repo.insert({ ...named, ...names, ...counts, ...times })
     const begun = await beginNew(series, measured)
     const accepted = begun.made.accepted as A
-    if (idOf(begun.made) !== null) return { accepted, series: ahead(await store(series, begun.change)) }
+    if (idOf(begun.made) !== null) return { accepted, series: await ahead(await store(series, begun.change)) }
     // Nothing is stored for nobody, as of every send.
     await repo.delete(appId, series.id)
     return { accepted, series: undefined }
@@ -139,7 +148,7 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
         (most) => repo.list(appId, state, after, most),
         (ids) => repo.byIds(appId, ids),
       )
-      return { series: rows.map(ahead), next }
+      return { series: await Promise.all(rows.map(ahead)), next }
     },
 
     /** Throws `not_found`. */
@@ -152,7 +161,7 @@ export function seriesService({ repo, makers, planner, clock }: SeriesParts) {
       )
       const occurrences = stored.map((one) => ({ ...one, status: statuses.get(idOf(one) ?? 0) ?? null }))
       const cancelled = new Set(occurrences.flatMap(({ local, status }) => (status === CANCELLED ? [local] : [])))
-      const { next, ...rest } = ahead(series)
+      const { next, ...rest } = await ahead(series)
       return { ...rest, next: next.filter(({ local }) => !cancelled.has(local) || isFree(stored, local)), occurrences }
     },
 
@@ -272,7 +281,6 @@ function nextOf(series: Series, now: number): Occurrence[] {
   }
 }
 
-function titleOf({ kind, request: { content, template } }: Series): string {
-  const known = kind === 'push' && isPlainObject(content) ? [content.title, content.template] : [template]
-  return (known.find((one) => typeof one === 'string' && one !== '') as string | undefined) ?? ''
-}
+/** The first of these that is a text with words. */
+const firstOf = (...known: readonly unknown[]): string =>
+  known.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? ''

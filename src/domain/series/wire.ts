@@ -42,7 +42,10 @@ export function wireSeries({ sql, config, clock }: Base, { audience, inApp, noti
       maxLatenessMs: mostLateness(config['schedule.maxLateness']),
     }),
   )
-  const series = once(() => seriesService({ repo: rows(), makers: makers(), planner: planner(), clock }))
+  const series = once(() => {
+    const parts = { repo: rows(), makers: makers(), planner: planner(), clock }
+    return seriesService({ ...parts, firstWords: inApp().firstWords() })
+  })
   const clearings = (): Clearing[] => [(appId, limit) => rows().clearApp(appId, limit)]
   return { rows, planner, series, clearings }
 }

@@ -1,10 +1,10 @@
 import type { Accepted } from '../../domain/in-app/accept/accept.ts'
-import type { MessagePreview } from '../../domain/in-app/accept/preview.ts'
+import type { MessagePreview, MessageSize } from '../../domain/in-app/accept/preview.ts'
 import type { LinkedPushReport } from '../../domain/in-app/fan-out/linked-push.ts'
 import { documentAsWritten, wordsOf } from '../../domain/in-app/personal/as-written.ts'
 import type { InAppLanguageCount } from '../../domain/in-app/record/language-counts.repository.ts'
 import type { InAppReport } from '../../domain/in-app/service.ts'
-import { type InAppMessage, type InboxTexts, PRESENTED_WHEN, STATUS } from '../../domain/in-app/types.ts'
+import { type InAppMessage, type InboxTexts, PRESENTED_WHEN, STATUS, TEST_SOURCE } from '../../domain/in-app/types.ts'
 import { STATUS as PUSH_STATUS } from '../../domain/notifications/types.ts'
 import type { SeriesAhead } from '../../domain/series/service.ts'
 import {
@@ -135,7 +135,16 @@ const title = told(
   'Closed on Monday',
   (message: InAppMessage) => wordsOf(documentAsWritten(message)).title,
 )
-const listedMessage = answer<InAppMessage>()('ListedInAppMessage', 'An in-app message of a list.', { ...record, title })
+const isTest = optional(
+  told({ const: true }, 'Present when somebody sent it to test devices.', ({ source }: InAppMessage) =>
+    source === TEST_SOURCE ? (true as const) : undefined,
+  ),
+)
+const listedMessage = answer<InAppMessage>()('ListedInAppMessage', 'An in-app message of a list.', {
+  ...record,
+  title,
+  isTest,
+})
 export const presentListedMessage = listedMessage.present
 export const inAppPage = pageOf('messages', 'One page of in-app messages.', 'The messages of this page.', listedMessage)
 
@@ -200,6 +209,7 @@ export const inAppReport = answer<InAppReport>()('InAppMessageReport', 'An in-ap
     ...record,
     statusReason: told(nullable(string), STATUS_REASON),
     title,
+    isTest,
     document: told(
       free,
       'The document that devices show; where users get different texts, with those of the default content as they are written.',
@@ -289,6 +299,20 @@ export const messagePreview = answer<MessagePreview>()('InAppPreview', 'An in-ap
   ),
   defaults: told(takenDefaults, 'Expressions of the message in which a default stands for the user.', []),
   tooLarge: told(boolean, 'Whether a text would be too large for the user, who would then get nothing.', false),
+  size: told(
+    nullable(
+      answer<MessageSize>()('PreviewedSize', 'The bytes of a part of an in-app message, as JSON.', {
+        part: told(
+          oneOf(['document', 'texts']),
+          'The document that devices show, or the texts that differ between users, which are kept for each.',
+          'texts',
+        ),
+        bytes: told(count, 'How many it has for this user.', 1200),
+        limit: told(count, 'How many it may have.', 4096),
+      }),
+    ),
+    'The part that is nearest to its limit; null when the user would get nothing.',
+  ),
   warnings: told(list(string), 'What is probably not meant.', []),
   personalization: inAppPersonalization,
 })

@@ -131,7 +131,7 @@ const coverage = answer<Coverage>()('Coverage', 'What a sample of the audience w
 })
 
 /** The same of an in-app message. */
-const inAppCoverage = answer<ReadersCoverage>()(
+export const inAppCoverage = answer<ReadersCoverage>()(
   'InAppCoverage',
   'What a sample of the audience would get. Counts are of users; `title` and `message` are the first words of the document.',
   {

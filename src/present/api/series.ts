@@ -76,7 +76,7 @@ const members = {
       'its template "bread" was deleted',
     ),
   }),
-  title: told(string, 'The title of the push, or the template of the in-app message.', 'Hello'),
+  title: told(string, 'The title of the push, or the first words of the in-app message as they are written.', 'Hello'),
   schedule: told(
     free,
     'The rule by which it repeats.',

@@ -6,7 +6,7 @@ import {
   inAppForm,
   testInAppForm,
 } from '../../domain/in-app/request/request.ts'
-import { SOURCE } from '../../domain/in-app/types.ts'
+import { SOURCE, TEST_SOURCE } from '../../domain/in-app/types.ts'
 import { sampleQuery } from '../../domain/personalization/request/person.ts'
 import { USUAL_SAMPLE } from '../../domain/personalization/request/sample-size.ts'
 import { sendMessage } from '../../domain/series/send.ts'
@@ -107,7 +107,7 @@ export const composeInAppRoutes: readonly Route[] = [
     async run({ tx, appId, body, note }) {
       const devices = await Promise.all(body.devices.map((id) => tx.testDevices.get(appId, id)))
       const installIds = devices.map(({ installId }) => installId)
-      const accepted = await tx.inApp.accept(appId, SOURCE.console, fromTestInAppForm(body, installIds))
+      const accepted = await tx.inApp.accept(appId, TEST_SOURCE, fromTestInAppForm(body, installIds))
       note({ target: String(accepted.message?.id ?? ''), after: { devices: devices.map(({ id }) => id) } })
       return new Reply(accepted.message ? 202 : 400, presentAcceptedMessage(accepted))
     },

@@ -398,7 +398,7 @@ onEachDatabase('a push that repeats', (kind) => {
       const sent = await until('2026-03-03T12:00:00Z')
       expect(sent.filter((one) => one.startsWith('03-02T08:00'))).to.have.length.at.least(1)
       const { occurrences, title } = await report(id)
-      expect(title).to.equal('plain')
+      expect(title).to.equal('Hello')
       expect(occurrences.map(({ status }) => status)).to.deep.equal([0, 3, 3])
       expect(await holders(test, occurrences[1]!.messageId!)).to.include('anna')
       const message = await test.program.inApp.get(appId, occurrences[1]!.messageId!)

@@ -32,7 +32,7 @@ export const stepCommand = (step: keyof typeof STEPS) =>
       ])
       const series = await program.inTransaction((tx) => tx.series[step](appId, id))
       program.kernel.wake()
-      const ahead = program.series.ahead(series)
+      const ahead = await program.series.ahead(series)
       out.value(presentSeries(ahead))
       const next = ahead.next[0] ? `; its next time is ${timeInWords(ahead, ahead.next[0])}` : ''
       out.line(`Series ${id} is ${series.state}${next}.`)

@@ -6,14 +6,22 @@ import type { ReadersCoverage, RenderNotes } from '../../personalization/people/
 import { DEFAULT_LANGUAGE } from '../../personalization/people/readers.ts'
 import type { AskedPerson } from '../../personalization/request/person.ts'
 import type { DefaultTaken } from '../../personalization/types.ts'
+import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
 import type { AnnouncedReader, AnnouncedToUser, LinkedPushes, PreparedPush } from '../fan-out/linked-push.ts'
-import { compileMessage, type ForUser, type ShownTexts } from '../personal/compiled-message.ts'
+import { compileMessage, type ForUser, MAX_KEPT_BYTES, type ShownTexts } from '../personal/compiled-message.ts'
 import { forReaders, type InAppReads, type ReadMessage } from '../personal/give-users.ts'
 import { textsOf } from '../personal/texts.ts'
 import type { InAppRequest } from '../request/request.ts'
 import type { Announcement, PersonalContent } from '../types.ts'
 import { preparePush } from './prepare-push.ts'
 import { createShown, isPersonal, type Shown, type ShownParts, warningsOf } from './shown.ts'
+
+/** A part of a message whose bytes are bounded: its document, or the texts that are kept for one user. Both as JSON. */
+export interface MessageSize {
+  part: 'document' | 'texts'
+  bytes: number
+  limit: number
+}
 
 /** A message as one user would get it, or as it is written. */
 export interface MessagePreview {
@@ -29,6 +37,8 @@ export interface MessagePreview {
   defaults: readonly DefaultTaken[]
   /** True when the message or its push would be too large for the user. */
   tooLarge: boolean
+  /** The part that is nearest to its limit; null when the user would get nothing. */
+  size: MessageSize | null
   /** Sentences about what is probably not meant. */
   warnings: string[]
   /** The results for a sample of the audience; absent where none was asked for. */
@@ -127,6 +137,7 @@ export function createMessagePreview(parts: MessagePreviewParts) {
     return {
       shown: texts,
       language: 'language' in made ? made.language : null,
+      size: texts && sizeOfMessage(texts, made),
       push: push && 'title' in push ? push : null,
       missing: [...new Set([...lacking, ...notes.missing])],
       defaults: [...new Map(notes.defaults.map((one) => [one.expression, one])).values()],
@@ -134,6 +145,13 @@ export function createMessagePreview(parts: MessagePreviewParts) {
       warnings: warningsOf(shown, prepared),
     }
   }
+}
+
+function sizeOfMessage({ content }: ShownTexts, made: ForUser): MessageSize {
+  const document = { part: 'document', bytes: sizeOf(content), limit: MAX_DOCUMENT_BYTES } as const
+  if (!('texts' in made) || made.texts === null) return document
+  const texts = { part: 'texts', bytes: Buffer.byteLength(made.texts), limit: MAX_KEPT_BYTES } as const
+  return texts.bytes / texts.limit > document.bytes / document.limit ? texts : document
 }
 
 /** The fate of a message that all users get alike. */
