@@ -31,6 +31,7 @@ import * as inAppPersonal from './0130_in_app_personal.ts'
 import * as seriesPushTemplate from './0132_series_push_template.ts'
 import * as notificationEdited from './0133_notification_edited.ts'
 import * as pictures from './0134_pictures.ts'
+import * as installDays from './0136_install_days.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -68,4 +69,5 @@ export const migrations = {
   '0132_series_push_template': seriesPushTemplate,
   '0133_notification_edited': notificationEdited,
   '0134_pictures': pictures,
+  '0136_install_days': installDays,
 }

@@ -22,6 +22,7 @@ import {
   oldestDueCheck,
   readersCheck,
   serverCheck,
+  webhooksCheck,
 } from './checks/sending.ts'
 import { seriesCheck } from './checks/series.ts'
 import { settingsCheck } from './checks/settings.ts'
@@ -55,6 +56,7 @@ export const CHECKS: readonly Check[] = [
   conservationCheck,
   credentialsCheck,
   readersCheck,
+  webhooksCheck,
   seriesCheck,
 
   reachCheck,

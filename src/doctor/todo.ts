@@ -3,7 +3,15 @@ import type { Program } from '../program.ts'
 import { backupsCheck } from './checks/backups.ts'
 import { certificatesCheck } from './checks/certificates.ts'
 import { diskCheck } from './checks/disk.ts'
-import { credentialsCheck, lanesCheck, oldestDueCheck, readersCheck, serverCheck } from './checks/sending.ts'
+import { importsCheck } from './checks/imports.ts'
+import {
+  credentialsCheck,
+  lanesCheck,
+  oldestDueCheck,
+  readersCheck,
+  serverCheck,
+  webhooksCheck,
+} from './checks/sending.ts'
 import { seriesCheck } from './checks/series.ts'
 import type { Subject } from './checks/types.ts'
 import { type CheckFinding, examine } from './examine.ts'
@@ -45,7 +53,9 @@ const CHECKS = [
   oldestDueCheck,
   credentialsCheck,
   readersCheck,
+  webhooksCheck,
   seriesCheck,
+  importsCheck,
 ]
 const KEPT_MS = 5000
 const MOST_APPS = 1000

@@ -30,6 +30,7 @@ describe('delivery in the console', () => {
     await console.sees('First steps')
     await console.sees('0 of 4 done')
     await console.sees('Give the app the keys of a push gateway')
+    await console.sees('Nobody has started the app yet')
     await console.sees('Nothing was sent in these days')
     await withAndroids(server, 5)
     await broadcast(server)
@@ -40,6 +41,28 @@ describe('delivery in the console', () => {
     await console.sees('Recently sent')
     await console.sees('3 of 4 done')
     await console.sees('Accepted by gateways')
+  })
+
+  it('home shows the audience and a period that is chosen beside the one before', async () => {
+    const { server, appId } = console
+    const { page } = console
+    await withAndroids(server, 5)
+    const [{ row }] = await server.program.kernel.db.read('installs').where({ app_id: appId }).select({ row: 'id' })
+    await server.program.kernel.db.write((trx) => trx('install_days').update({ day: trx.raw('day - 13') }))
+    await server.program.inTransaction((tx) => tx.crm.retireToken(appId, row, 'token-0', 'UNREGISTERED'))
+    await console.visit(`/apps/${appId}`)
+    await console.sees('Reachable devices')
+    await console.sees('too short to compare with the 30 days before')
+    await page.select('select[name="days"]', '7')
+    await console.sees('Beside the 7 days before')
+    await console.sees('−5, down from 5')
+    await console.sees('+1, up from 0')
+    expect(await page.evaluate('location.search')).to.equal('?days=7')
+    // What was read stays while another period is read, so the choice keeps the focus.
+    await page.focus('select[name="days"]')
+    await page.select('select[name="days"]', '90')
+    await console.sees('Sends are kept for 90 days')
+    expect(await page.evaluate('document.activeElement.name')).to.equal('days')
   })
 
   it('a running broadcast is watched as it goes, and stopped', async () => {

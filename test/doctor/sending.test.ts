@@ -148,11 +148,12 @@ onEachDatabase('the doctor', (kind) => {
 
   it('finds webhooks that are off', async () => {
     expect(await look('event-readers')).to.deep.equal(['ok: everybody who reads the event log is at its end'])
+    expect(await look('webhooks')).to.deep.equal(['ok: no webhook is off, failing or behind'])
     const { webhook } = await test.program.inTransaction((tx) =>
       tx.webhooks.create(test.first.id, { url: 'https://hooks.example/in' }),
     )
     await test.program.inTransaction((tx) => tx.webhooks.update(test.first.id, webhook.id, { enabled: false }))
-    expect((await look('event-readers')).join())
+    expect((await look('webhooks')).join())
       .to.include(`warning: webhook ${webhook.id} of app`)
       .and.include('is off')
   })

@@ -1,6 +1,6 @@
 import { FAULTS } from '../../platform/instance/faults.ts'
 import { faultsOf } from '../state/faults.ts'
-import { logReadersOf } from '../state/log-readers.ts'
+import { troubledWebhooks } from '../state/log-readers.ts'
 import { type Check, error, type Finding, info, ok, type WithProgram, warning } from './types.ts'
 
 const minutes = (ms: number) => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`)
@@ -158,15 +158,14 @@ export const credentialsCheck: Check = {
 /** A follower that needs longer than this does not keep up. */
 const BEHIND_S = 300
 
-/** Checks the readers of the event log: followers inside, and webhooks. */
+/** Checks the readers of the event log inside the server. */
 export const readersCheck: Check = {
   name: 'event-readers',
   group: 'sending',
   needs: 'program',
-  async run({ storage: { program }, clock, appId }) {
-    const { followers, webhooks } = await logReadersOf(program, clock.now())
+  async run({ storage: { program } }) {
     const findings: Finding[] = []
-    for (const { name, lagSeconds, missedAt } of followers) {
+    for (const { name, lagSeconds, missedAt } of await program.followers.states()) {
       if (missedAt !== null) {
         findings.push(
           warning(
@@ -181,12 +180,21 @@ export const readersCheck: Check = {
         )
       }
     }
-    for (const { webhook, lagSeconds } of webhooks) {
-      if (appId !== undefined && webhook.appId !== appId) continue
-      findings.push(judgeWebhook(webhook, lagSeconds))
-    }
     if (findings.length > 0) return findings
     return [ok('everybody who reads the event log is at its end')]
+  },
+}
+
+/** Checks the webhooks, which read the event log for programs outside. */
+export const webhooksCheck: Check = {
+  name: 'webhooks',
+  group: 'sending',
+  needs: 'program',
+  async run({ storage: { program }, clock, appId }) {
+    const troubled = await troubledWebhooks(program, clock.now())
+    const ours = troubled.filter(({ webhook }) => appId === undefined || webhook.appId === appId)
+    if (ours.length === 0) return [ok('no webhook is off, failing or behind')]
+    return ours.map(({ webhook, lagSeconds }) => judgeWebhook(webhook, lagSeconds))
   },
 }
 

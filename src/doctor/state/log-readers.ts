@@ -16,15 +16,23 @@ export interface TroubledWebhook {
 
 /** The readers of the event log from inside: how far followers are, and which webhooks need somebody. */
 export async function logReadersOf(
-  { followers, webhooks }: Pick<Program, 'followers' | 'webhooks'>,
+  program: Pick<Program, 'followers' | 'webhooks'>,
   now: number,
 ): Promise<{ followers: FollowerState[]; webhooks: TroubledWebhook[] }> {
+  const webhooks = await troubledWebhooks(program, now)
+  return { followers: await program.followers.states(), webhooks }
+}
+
+/** Webhooks that need somebody, by their ids. */
+export async function troubledWebhooks(
+  { webhooks }: Pick<Program, 'webhooks'>,
+  now: number,
+): Promise<TroubledWebhook[]> {
   const troubled = (await webhooks.newest(MOST)).flatMap((webhook): TroubledWebhook[] => {
     const { state, failingSince, waitingSince, batch } = webhook
     const lagMs = waitingSince === null ? 0 : Math.max(0, now - waitingSince)
     const isWell = state === 'on' && failingSince === null && lagMs <= LATE_MS + batch.waitMs
     return isWell ? [] : [{ webhook, lagSeconds: lagMs / 1000 }]
   })
-  troubled.sort((a, b) => a.webhook.id - b.webhook.id)
-  return { followers: await followers.states(), webhooks: troubled }
+  return troubled.sort((a, b) => a.webhook.id - b.webhook.id)
 }

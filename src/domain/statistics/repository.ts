@@ -3,7 +3,14 @@ import { deleteSome } from '../../platform/db/delete-some.ts'
 import { countShard, isPostgres, jsonRows } from '../../platform/db/dialect.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { PlatformType } from '../gateways/registry.ts'
-import { type CountedReport, type LinkCounts, type LinkVisit, PUSH_COUNTS, type PushCounts } from './types.ts'
+import {
+  type CountedReport,
+  type InstallChanges,
+  type LinkCounts,
+  type LinkVisit,
+  PUSH_COUNTS,
+  type PushCounts,
+} from './types.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
@@ -30,6 +37,11 @@ export interface StateRow {
   installs: number
 }
 
+/** Changes of installs on a UTC day (since 1970). */
+export interface ChangeRow extends InstallChanges {
+  day: number
+}
+
 /** A line of link_days, for SQLite, which has one shard: one by one (docs/decisions/measurements.md). */
 const ADD_DAY = prepared<{
   appId: number
@@ -50,7 +62,7 @@ export type StatisticsRepository = ReturnType<typeof statisticsRepository>
 
 /**
  * Counted tables. Triggers add what becomes of pages and installs (docs/reference/schema.md#push_hours), and this the rest.
- * Tables: docs/reference/schema.md#push_hours, #link_days, #install_counts.
+ * Tables: docs/reference/schema.md#push_hours, #link_days, #install_counts, #install_days.
  */
 export function statisticsRepository(sql: Sql) {
   const shard = countShard(sql)
@@ -154,10 +166,34 @@ export function statisticsRepository(sql: Sql) {
         .sum<StateRow[]>({ installs: 'installs' })
     },
 
+    /** Days with changes of installs, oldest first, from `from` on (days since 1970). */
+    async changes(appId: number, from: number): Promise<ChangeRow[]> {
+      return sql('install_days')
+        .where({ app_id: appId })
+        .where('day', '>=', from)
+        .groupBy('day')
+        .orderBy('day')
+        .select('day')
+        .sum<ChangeRow[]>({ added: 'added', gained: 'gained', lost: 'lost', optedOut: 'opted_out' })
+    },
+
+    /** The first day of which changes of installs are kept (days since 1970). */
+    async firstChange(appId: number): Promise<number | undefined> {
+      const row = await sql('install_days').where({ app_id: appId }).orderBy('day').first('day')
+      return row?.day
+    },
+
     /** Deletes at most `limit` rows of before these; returns how many. */
-    async forget(before: { hour: number; day: number }, limit: number): Promise<number> {
-      const hours = sql('push_hours').where('hour', '<', before.hour).orderBy('hour').limit(limit)
-      const gone = await deleteSome(sql, 'push_hours', hours)
+    async forget(before: { hour: number; day: number; changesDay: number }, limit: number): Promise<number> {
+      // The fewest come first.
+      const changes = sql('install_days').where('day', '<', before.changesDay).orderBy('day').limit(limit)
+      let gone = await deleteSome(sql, 'install_days', changes)
+      if (gone >= limit) return gone
+      const hours = sql('push_hours')
+        .where('hour', '<', before.hour)
+        .orderBy('hour')
+        .limit(limit - gone)
+      gone += await deleteSome(sql, 'push_hours', hours)
       if (gone >= limit) return gone
       const days = sql('link_days')
         .where('day', '<', before.day)
@@ -169,13 +205,19 @@ export function statisticsRepository(sql: Sql) {
     /** Deletes at most `limit` rows of an app; returns how many. */
     async clearApp(appId: number, limit: number): Promise<number> {
       const hours = sql('push_hours').where({ app_id: appId }).orderBy('notification_id').limit(limit)
-      const gone = await deleteSome(sql, 'push_hours', hours)
+      let gone = await deleteSome(sql, 'push_hours', hours)
       if (gone >= limit) return gone
       const days = sql('link_days')
         .where({ app_id: appId })
         .orderBy('link_id')
         .limit(limit - gone)
-      return gone + (await deleteSome(sql, 'link_days', days))
+      gone += await deleteSome(sql, 'link_days', days)
+      if (gone >= limit) return gone
+      const changes = sql('install_days')
+        .where({ app_id: appId })
+        .orderBy('day')
+        .limit(limit - gone)
+      return gone + (await deleteSome(sql, 'install_days', changes))
     },
   }
 }

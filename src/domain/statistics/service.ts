@@ -5,7 +5,10 @@ import { type Platform, platformOf, platforms } from '../gateways/registry.ts'
 import { DAY_MS, HOUR_MS, type HourRow, type StatisticsRepository } from './repository.ts'
 import {
   type CountedReport,
+  INSTALL_CHANGES,
+  type InstallChanges,
   type InstallCounts,
+  type InstallPeriod,
   type LinkCounts,
   type LinkDays,
   type LinkVisit,
@@ -14,17 +17,37 @@ import {
   type PushCounts,
   type PushCourse,
   type PushDays,
+  type PushPeriod,
   type Reach,
 } from './types.ts'
 
 /** Maximum number of days in a report. */
 export const MOST_DAYS = 90
 const USUAL_DAYS = 14
+/** Changes of installs are a row for each day: they are kept for two of the longest periods and longer, so that the first day stays. */
+const CHANGES_DAYS = 366
+
+interface Period {
+  days?: number | undefined
+  zone?: string | undefined
+}
 
 export type StatisticsService = ReturnType<typeof statisticsService>
 
 /** Statistics of an app that are quick however large it is: sums of rows that are counted as things happen. */
 export function statisticsService({ repo, clock }: { repo: StatisticsRepository; clock: Clock }) {
+  async function pushDaysOf(appId: number, days: number, zone: string): Promise<PushDays['days']> {
+    const names = dayNames(days, clock.now() + zoneOffset(zone, clock.now()))
+    const byDay = new Map(names.map((day): [string, HourRow[]] => [day, []]))
+    // A day more than asked for: zones are up to fourteen hours away from UTC.
+    const from = Math.floor((clock.now() - days * DAY_MS) / HOUR_MS) - 24
+    for (const row of await repo.hours(appId, { from })) {
+      const at = row.hour * HOUR_MS
+      byDay.get(dayName(at + zoneOffset(zone, at)))?.push(row)
+    }
+    return [...byDay].map(([day, rows]) => ({ day, ...sumOf(rows), platforms: byPlatform(rows) }))
+  }
+
   return {
     /** Counts first reports of devices, in the transaction that stores them. */
     addReports: (appId: number, reports: readonly CountedReport[]) => repo.addReports(appId, reports),
@@ -36,24 +59,37 @@ export function statisticsService({ repo, clock }: { repo: StatisticsRepository;
      * Sends and opens of the last `days` days, today included, in `zone`. Throws `invalid` for a number of days that is
      * not from 1 to 90, and for an unknown zone.
      */
-    async pushDays(
-      appId: number,
-      { days = USUAL_DAYS, zone = 'UTC' }: { days?: number | undefined; zone?: string | undefined } = {},
-    ): Promise<PushDays> {
+    async pushDays(appId: number, { days = USUAL_DAYS, zone = 'UTC' }: Period = {}): Promise<PushDays> {
       checkDays(days)
-      if (!isZone(zone)) {
-        throw invalid({ zone: [`must be the name of a time zone, such as Europe/Berlin, not ${JSON.stringify(zone)}`] })
-      }
-      const names = dayNames(days, clock.now() + zoneOffset(zone, clock.now()))
-      const byDay = new Map(names.map((day): [string, HourRow[]] => [day, []]))
-      // A day more than asked for: zones are up to fourteen hours away from UTC.
-      const from = Math.floor((clock.now() - days * DAY_MS) / HOUR_MS) - 24
-      for (const row of await repo.hours(appId, { from })) {
-        const at = row.hour * HOUR_MS
-        byDay.get(dayName(at + zoneOffset(zone, at)))?.push(row)
-      }
-      const found = [...byDay].map(([day, rows]) => ({ day, ...sumOf(rows), platforms: byPlatform(rows) }))
+      checkZone(zone)
+      const found = await pushDaysOf(appId, days, zone)
       return { zone, days: found, total: sumOf(found) }
+    },
+
+    /** The same with the period before it, which is known as long as both lie within 90 days. Throws as `pushDays`. */
+    async pushPeriod(appId: number, { days = USUAL_DAYS, zone = 'UTC' }: Period = {}): Promise<PushPeriod> {
+      checkDays(days)
+      checkZone(zone)
+      const isKept = 2 * days <= MOST_DAYS
+      const found = await pushDaysOf(appId, isKept ? 2 * days : days, zone)
+      const shown = found.slice(-days)
+      return { zone, days: shown, total: sumOf(shown), before: isKept ? sumOf(found.slice(0, days)) : null }
+    },
+
+    /**
+     * Installs that were added, gained, lost and opted out in the last `days` UTC days, today included, and in as many days before. Throws
+     * `invalid` for a number of days that is not from 1 to 90.
+     */
+    async installPeriod(appId: number, days = USUAL_DAYS): Promise<InstallPeriod> {
+      checkDays(days)
+      const from = Math.floor(clock.now() / DAY_MS) - days + 1
+      const rows = await repo.changes(appId, from - days)
+      const first = await repo.firstChange(appId)
+      return {
+        changes: changesOf(rows.filter(({ day }) => day >= from)),
+        before: first !== undefined && first <= from - days ? changesOf(rows.filter(({ day }) => day < from)) : null,
+        countedSince: first === undefined ? null : dayName(first * DAY_MS),
+      }
     },
 
     /** A notification hour by hour since something was first counted of it, and by platform. */
@@ -102,8 +138,9 @@ export function statisticsService({ repo, clock }: { repo: StatisticsRepository;
     /** Deletes at most `limit` rows that are older than statistics go back; returns how many. */
     forget(limit: number): Promise<number> {
       // A day more than is asked for at most.
-      const day = Math.floor(clock.now() / DAY_MS) - MOST_DAYS - 1
-      return repo.forget({ day, hour: day * 24 }, limit)
+      const today = Math.floor(clock.now() / DAY_MS)
+      const day = today - MOST_DAYS - 1
+      return repo.forget({ day, hour: day * 24, changesDay: today - CHANGES_DAYS }, limit)
     },
   }
 }
@@ -111,6 +148,12 @@ export function statisticsService({ repo, clock }: { repo: StatisticsRepository;
 function checkDays(days: number): void {
   if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS) {
     throw invalid({ days: [`must be a whole number from 1 to ${MOST_DAYS}`] })
+  }
+}
+
+function checkZone(zone: string): void {
+  if (!isZone(zone)) {
+    throw invalid({ zone: [`must be the name of a time zone, such as Europe/Berlin, not ${JSON.stringify(zone)}`] })
   }
 }
 
@@ -123,6 +166,11 @@ function sumOf(rows: readonly PushCounts[]): PushCounts {
   const sum = Object.fromEntries(PUSH_COUNTS.map((name) => [name, 0])) as PushCounts
   for (const row of rows) for (const name of PUSH_COUNTS) sum[name] += row[name]
   return sum
+}
+
+const changesOf = (rows: readonly InstallChanges[]): InstallChanges => {
+  const sum = (name: keyof InstallChanges) => rows.reduce((all, one) => all + one[name], 0)
+  return Object.fromEntries(INSTALL_CHANGES.map((name) => [name, sum(name)])) as InstallChanges
 }
 
 /** Groups rows by platform in display order, recipients without a platform last. */

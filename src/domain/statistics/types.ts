@@ -33,6 +33,12 @@ export interface PushDays {
   total: PushCounts
 }
 
+/** The pushes of a period beside those of the period before it. */
+export interface PushPeriod extends PushDays {
+  /** The same number of days before; null when it begins before the first day of which hours are kept. */
+  before: PushCounts | null
+}
+
 /** Reports of devices about a notification in one hour. */
 export interface PushHour {
   /** Beginning of the hour (ms). */
@@ -93,6 +99,24 @@ export interface Reach {
 export interface InstallCounts extends Reach {
   /** Installs by platform in display order; null: installs that never had a token. */
   platforms: (Reach & { platform: Platform | null })[]
+}
+
+/** Counts of installs that changed on UTC days; a deleted install is in none of them. */
+export const INSTALL_CHANGES = ['added', 'gained', 'lost', 'optedOut'] as const
+
+/**
+ * `added`: installs that reported for the first time. `gained`: installs that pushes could reach from then on. `lost`: installs whose token
+ * was refused, removed or taken over by another install. `optedOut`: reachable installs whose owner turned notifications off.
+ */
+export type InstallChanges = Record<(typeof INSTALL_CHANGES)[number], number>
+
+/** The changes of a period beside those of the period before it. */
+export interface InstallPeriod {
+  changes: InstallChanges
+  /** The same number of UTC days before; null when counting began later. */
+  before: InstallChanges | null
+  /** The first UTC day of which something is counted, such as `2026-11-23`; null without any. */
+  countedSince: string | null
 }
 
 /** The first report of a device about a notification. */

@@ -7,7 +7,7 @@ import type { Trace } from '../../domain/notifications/report/trace.ts'
 import type { CountedNotification, UnderWay } from '../../domain/notifications/report/under-way.ts'
 import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { STATUS } from '../../domain/notifications/types.ts'
-import type { PushCounts, PushDays, PushHour } from '../../domain/statistics/types.ts'
+import type { PushCounts, PushHour, PushPeriod } from '../../domain/statistics/types.ts'
 
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
@@ -51,6 +51,7 @@ import {
   within,
 } from '../schema.ts'
 import { ANSWERED_AT, ATTEMPTS, CHECK, LEVEL, OF_INSTALL, PLATFORM } from '../words.ts'
+import { type HomeAudience, homeAudience } from './home-audience.ts'
 
 const NO_GATEWAY: Words = ['Null: recipients for whom the app has no gateway.']
 const OUR_NAME: Words = ['Our name for it.', 'token_dead']
@@ -291,71 +292,80 @@ export const presentDeliveryTrace = deliveryTrace.present
 
 interface Home {
   toDo: ToDoList
-  days: PushDays
+  days: PushPeriod
+  audience: HomeAudience
   underWay: UnderWay
 }
 
+const pushTotal = answer<PushCounts>()(
+  'PushCounts',
+  'What became of recipients, and what devices reported.',
+  pushCounts,
+)
+
 /** The home of an app. */
-export const overview = answer<Home>()('Overview', 'What an app needs, what is wrong, and its last two weeks.', {
-  ...within(({ toDo }: Home) => toDo, {
-    steps: told(
-      list(
-        answer<ToDoList['steps'][number]>()('FirstStep', 'A step on the way to the first opened push.', {
-          step: told(oneOf(['gateway', 'install', 'push', 'open']), 'Which one.'),
-          done: told(boolean, 'Whether it is taken.'),
-          sentence: told(string, 'What to do, or what was done.', 'a push was opened'),
-        }),
-      ),
-      'In the order in which they are taken.',
-    ),
-    alarms: told(
-      list(
-        answer<ToDoList['alarms'][number]>()('Alarm', 'Something that is wrong or soon will be.', {
-          level: told(oneOf(['warning', 'error']), LEVEL, 'warning'),
-          check: told(string, CHECK),
-          sentence: told(string, 'What is wrong.', 'there is no backup'),
-          remedy: told(string, 'A command or a setting to copy.', 'appsvc backup'),
-        }),
-      ),
-      'Errors first. Only who may operate sees those of the server.',
-    ),
-  }),
-  ...within(({ days }: Home) => days, {
-    zone: told(string, 'The time zone of the days.', 'Europe/Berlin'),
-    days: told(
-      list(
-        answer<PushDays['days'][number]>()('PushDay', 'The pushes of a day.', {
-          day: told(string, 'In the zone of the overview.', '2026-11-23'),
-          ...pushCounts,
-        }),
-      ),
-      'The last 14 days, oldest first.',
-    ),
-    total: told(
-      answer<PushCounts>()('PushCounts', 'What became of recipients, and what devices reported.', pushCounts),
-      'Of these days together.',
-    ),
-  }),
-  ...within(({ underWay }: Home) => underWay, {
-    running: told(list(delivery), 'Being sent now, oldest first, at most ten.'),
-    scheduled: told(
-      list(
-        answer<UnderWay['scheduled'][number]>()('ScheduledDelivery', 'A notification that is due later.', {
-          ...within(({ notification }: UnderWay['scheduled'][number]) => notification, {
-            id,
-            title,
-            message,
-            ...scheduled,
+export const overview = answer<Home>()(
+  'Overview',
+  'What an app needs, what is wrong, whom it reaches, and its last days.',
+  {
+    ...within(({ toDo }: Home) => toDo, {
+      steps: told(
+        list(
+          answer<ToDoList['steps'][number]>()('FirstStep', 'A step on the way to the first opened push.', {
+            step: told(oneOf(['gateway', 'install', 'push', 'open']), 'Which one.'),
+            done: told(boolean, 'Whether it is taken.'),
+            sentence: told(string, 'What to do, or what was done.', 'a push was opened'),
           }),
-          nextAt: told(time, NEXT_AT, '2026-11-23T10:00:00+0000'),
-          status: told(status, NOTIFICATION_STATUS, 0, ({ notification }) => notification.status),
-        }),
+        ),
+        'In the order in which they are taken.',
       ),
-      'By their next due time, at most ten.',
-    ),
-    ended: told(list(delivery), 'Newest first, at most ten.'),
-  }),
-  asOf: told(time, 'When the checks ran.', '2026-11-23T10:00:00+0000', ({ toDo }: Home) => toDo.asOf),
-})
-export const presentOverview = (toDo: ToDoList, days: PushDays, underWay: UnderWay) =>
-  overview.present({ toDo, days, underWay })
+      alarms: told(
+        list(
+          answer<ToDoList['alarms'][number]>()('Alarm', 'Something that is wrong or soon will be.', {
+            level: told(oneOf(['warning', 'error']), LEVEL, 'warning'),
+            check: told(string, CHECK),
+            sentence: told(string, 'What is wrong.', 'there is no backup'),
+            remedy: told(string, 'A command or a setting to copy.', 'appsvc backup'),
+          }),
+        ),
+        'Errors first. Only who may operate sees those of the server.',
+      ),
+    }),
+    ...within(({ days }: Home) => days, {
+      zone: told(string, 'The time zone of the days.', 'Europe/Berlin'),
+      days: told(
+        list(
+          answer<PushPeriod['days'][number]>()('PushDay', 'The pushes of a day.', {
+            day: told(string, 'In the zone of the overview.', '2026-11-23'),
+            ...pushCounts,
+          }),
+        ),
+        'The last days, today included, oldest first.',
+      ),
+      total: told(pushTotal, 'Of these days together.'),
+      before: told(nullable(pushTotal), 'Of as many days before them. Null: these are kept for 90 days.'),
+    }),
+    ...within(({ audience }: Home) => audience, homeAudience),
+    ...within(({ underWay }: Home) => underWay, {
+      running: told(list(delivery), 'Being sent now, oldest first, at most ten.'),
+      scheduled: told(
+        list(
+          answer<UnderWay['scheduled'][number]>()('ScheduledDelivery', 'A notification that is due later.', {
+            ...within(({ notification }: UnderWay['scheduled'][number]) => notification, {
+              id,
+              title,
+              message,
+              ...scheduled,
+            }),
+            nextAt: told(time, NEXT_AT, '2026-11-23T10:00:00+0000'),
+            status: told(status, NOTIFICATION_STATUS, 0, ({ notification }) => notification.status),
+          }),
+        ),
+        'By their next due time, at most ten.',
+      ),
+      ended: told(list(delivery), 'Newest first, at most ten.'),
+    }),
+    asOf: told(time, 'When the checks ran.', '2026-11-23T10:00:00+0000', ({ toDo }: Home) => toDo.asOf),
+  },
+)
+export const presentOverview = overview.present

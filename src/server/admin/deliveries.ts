@@ -2,8 +2,9 @@ import { createToDo } from '../../doctor/todo.ts'
 import { stopNotification } from '../../domain/notifications/cancel.ts'
 import { wordsOf } from '../../domain/notifications/report/reason-words.ts'
 import { listNotifications, listRecipients, readNotificationFilter } from '../../domain/notifications/schema.ts'
+import { MOST_DAYS } from '../../domain/statistics/service.ts'
 import { invalid } from '../../platform/errors.ts'
-import { idSegment, shape, text } from '../../platform/values/parse.ts'
+import { idSegment, integer, shape, text } from '../../platform/values/parse.ts'
 import {
   deliveryPage,
   deliveryProgress,
@@ -36,23 +37,26 @@ export const deliveryRoutes: readonly Route[] = [
   get('/v1/apps/:appId/overview', {
     ...PERSON,
     right: 'see',
-    summary: 'Read what an app needs, what is wrong, and its last two weeks',
+    summary: 'Read what an app needs, what is wrong, whom it reaches, and its last days',
     description:
       'Reads sums that are kept as things happen, so it is quick however large the app is. What the checks found is at most five seconds old.',
-    query: shape({ zone: text({ max: 64 }) }),
+    query: shape({ zone: text({ max: 64 }), days: integer({ min: 1, max: MOST_DAYS }) }),
     returns: overview,
     async run({ tx, program, appId, query, person }) {
-      const [todo, days, underWay] = await Promise.all([
+      const [todo, days, underWay, people, installs, period] = await Promise.all([
         todoOf(program).ask(appId),
-        tx.statistics.pushDays(appId, { zone: query.zone }),
+        tx.statistics.pushPeriod(appId, query),
         tx.underWay(appId),
+        tx.crm.countUsers(appId),
+        tx.statistics.installs(appId),
+        tx.statistics.installPeriod(appId, query.days),
       ])
       const may = (right: (typeof person.rights)[number]) => person.rights.includes(right)
       // What is wrong with the server names files of it, and only operators can act on it.
       const alarms = todo.alarms.filter(
         ({ check }) => may('operate') || OF_APPS.has(check) || (OF_SENDS.has(check) && may('campaign')),
       )
-      return presentOverview({ ...todo, alarms }, days, underWay)
+      return presentOverview({ toDo: { ...todo, alarms }, days, underWay, audience: { people, installs, period } })
     },
   }),
   get('/v1/apps/:appId/deliveries', {

@@ -140,6 +140,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
     filter: 'filters',
     personal: 'data statusReason',
   },
+  InstallPeriod: { shown: 'countedSince' },
   Overview: { shown: 'zone' },
   Polygon: { shown: 'type geometry properties' },
   PreviewedAnnouncement: { personal: 'title message pictureUrl' },

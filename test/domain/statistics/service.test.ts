@@ -74,11 +74,11 @@ describe('figures of counted rows', () => {
     }
   })
 
-  it('are kept a day longer than anybody can ask for', async () => {
+  it('are kept a day longer than anybody can ask for, and changes of installs for a year', async () => {
     const { service, asked } = serviceOf({})
     await service.forget(7)
     const day = Math.floor(NOW / DAY_MS) - 91
-    expect(asked).to.deep.equal([[{ day, hour: day * 24 }, 7]])
+    expect(asked).to.deep.equal([[{ day, hour: day * 24, changesDay: day + 91 - 366 }, 7]])
   })
 
   it('of a push count its hours from the first, and its platforms in their order, those without one last', async () => {

@@ -157,6 +157,62 @@ onEachDatabase('statistics', (kind) => {
     expect((await statistics().installs(first.id)).reachable).to.equal(0)
   })
 
+  it('count installs that come and go by day, beside the days before', async () => {
+    const { program, first, clock } = test
+    const period = (days: number) => statistics().installPeriod(first.id, days)
+    const none = { added: 0, gained: 0, lost: 0, optedOut: 0 }
+    expect(await period(7)).to.deep.equal({ changes: none, before: null, countedSince: null })
+    const day = new Date(clock.now()).toISOString().slice(0, 10)
+    for (const name of ['refused', 'off', 'moved', 'stays']) await addInstall(program, first.id, name)
+    await addInstall(program, first.id, 'silent', { subscribed: false })
+    expect(await period(7)).to.deep.equal({
+      changes: { ...none, added: 5, gained: 4 },
+      before: null,
+      countedSince: day,
+    })
+
+    clock.advance(13 * 24 * HOUR_MS)
+    await program.inTransaction(async (tx) => {
+      const at = clock.now()
+      const install = (name: string) => tx.crm.ensureInstall(first.id, name, at)
+      const { row } = await install('refused')
+      await tx.crm.retireToken(first.id, row, 'token-refused', 'UNREGISTERED')
+      await tx.crm.setNotificationsEnabled(first.id, await install('off'), false, at)
+      // Its token ends up on another install: one is lost and one gained.
+      await tx.crm.registerToken(first.id, await install('silent'), { token: 'token-moved', type: 2 }, at)
+      // What stays reachable, and what had been out of reach, changes nothing.
+      await tx.crm.registerToken(first.id, await install('stays'), { token: 'token-new', type: 2 }, at)
+      await tx.crm.setNotificationsEnabled(first.id, await install('refused'), false, at)
+    })
+    expect(await period(7)).to.deep.equal({
+      changes: { ...none, gained: 1, lost: 2, optedOut: 1 },
+      before: { ...none, added: 5, gained: 4 },
+      countedSince: day,
+    })
+    // The eight days before would begin two days before the first.
+    expect((await period(8)).before).to.equal(null)
+    expect(await period(14)).to.deep.equal({
+      changes: { added: 5, gained: 5, lost: 2, optedOut: 1 },
+      before: null,
+      countedSince: day,
+    })
+    const { gained, lost, optedOut } = (await period(14)).changes
+    expect((await statistics().installs(first.id)).reachable).to.equal(gained - lost - optedOut)
+  })
+
+  it('show pushes beside those of the days before, as far as hours are kept', async () => {
+    await sendOne()
+    test.clock.advance(7 * 24 * HOUR_MS)
+    const { days, total, before } = await statistics().pushPeriod(test.first.id, { days: 7 })
+    expect(days).to.have.length(7)
+    expect(total).to.deep.equal(NOTHING)
+    expect(before).to.deep.equal({ ...NOTHING, accepted: 3, failed: 1, delivered: 1, opened: 2 })
+    expect((await statistics().pushPeriod(test.first.id, { days: 45 })).before).to.deep.equal(NOTHING)
+    const long = await statistics().pushPeriod(test.first.id, { days: 46 })
+    expect(long.before).to.equal(null)
+    expect(long.total).to.include({ accepted: 3, opened: 2 })
+  })
+
   it('count installs of one statement, and of several apps', async () => {
     const { program, first } = test
     const second = await program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
@@ -166,6 +222,15 @@ onEachDatabase('statistics', (kind) => {
     })
     expect(await statistics().installs(first.id)).to.include({ total: 30, reachable: 30 })
     expect(await statistics().installs(second.id)).to.include({ total: 5, reachable: 5 })
+    const added = await program.kernel.db
+      .read('install_days')
+      .groupBy('app_id')
+      .orderBy('app_id')
+      .sum({ added: 'added', gained: 'gained' })
+    expect(added.map((row) => [Number(row.added), Number(row.gained)])).to.deep.equal([
+      [30, 30],
+      [5, 5],
+    ])
     await program.kernel.db.write((trx) => trx('installs').whereIn('install_id', ['install-1', 'install-2']).delete())
     expect(await statistics().installs(first.id)).to.include({ total: 28, reachable: 28 })
     expect(await statistics().installs(second.id)).to.include({ total: 3, reachable: 3 })
@@ -182,8 +247,15 @@ onEachDatabase('statistics', (kind) => {
     await forget(1)
     await forget(100)
     expect(await rows()).to.equal(0)
+    // Changes of installs stay for a year, so that the first day of counting is known.
+    const changes = async () => (await program.kernel.db.read('install_days')).length
+    expect(await changes()).to.be.above(0)
+    clock.advance(300 * 24 * HOUR_MS)
+    await forget(100)
+    expect(await changes()).to.equal(0)
+    await addInstall(program, first.id, 'late')
     await deleteApp({ inTransaction: program.inTransaction, clock }, first.id)
-    for (const table of ['push_hours', 'link_days', 'install_counts']) {
+    for (const table of ['push_hours', 'link_days', 'install_counts', 'install_days']) {
       expect(await program.kernel.db.read(table).where({ app_id: first.id }), table).to.deep.equal([])
     }
   })

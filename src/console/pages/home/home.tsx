@@ -1,26 +1,37 @@
 import { Send } from 'lucide'
+import { useRef } from 'preact/hooks'
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { Chart } from '../../parts/chart.tsx'
 import { Code } from '../../parts/code.tsx'
-import { formatNumber, formatShare } from '../../parts/numbers.ts'
+import { SelectField } from '../../parts/field.tsx'
+import { PERIODS, periodOf } from '../../parts/periods.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, Note, PageHead, Steps } from '../../parts/surfaces.tsx'
-import { Stat } from '../../parts/values.tsx'
 import { viewerZone } from '../../parts/zones.ts'
 import type { PageProps } from '../../state/page.ts'
-import { href } from '../../state/router.ts'
+import { href, query, setQuery } from '../../state/router.ts'
 import { currentApp } from '../../state/session.ts'
 import { type Overview, sentence } from '../delivery/words.ts'
 import { FirstInstall } from '../keys/first-install.tsx'
 import { Snippets } from '../keys/snippets.tsx'
+import { Audience } from './audience.tsx'
 import { leadOf, pageOf, STEP_PAGES } from './leads.ts'
+import { Pushes } from './pushes.tsx'
 import { Recent, UnderWay } from './under-way.tsx'
 
-/** The home of an app: what is still to do, what is wrong, two weeks of pushes, what is under way. */
+/** The home of an app: what is wrong, what is still to do, what is under way, whom it reaches, and the pushes of a period. */
 export default function Home({ appId }: PageProps) {
-  const overview = useGet('/admin/v1/apps/{appId}/overview', { path: { appId }, query: { zone: viewerZone() } })
-  const now = overview.value.value
+  const days = periodOf(query.value.get('days'))
+  const overview = useGet('/admin/v1/apps/{appId}/overview', {
+    path: { appId },
+    query: { zone: viewerZone(), days: Number(days) },
+  })
+  // While another period is read, what was read stays, and so does the focus.
+  const kept = useRef<{ appId: number; value: Overview } | undefined>(undefined)
+  const read = overview.value.value
+  if (read !== undefined) kept.current = { appId, value: read }
+  const isKept = kept.current?.appId === appId && overview.error.value === undefined
+  const now = read ?? (isKept ? kept.current?.value : undefined)
   const compose = pageOf(appId, '/apps/:appId/push/new')
   const isOpen = (which: Overview['steps'][number]['step']) =>
     now?.steps.some(({ step, done }) => step === which && !done) ?? false
@@ -51,7 +62,19 @@ export default function Home({ appId }: PageProps) {
           {isOpen('install') && <Snippets appId={appId} />}
           {isOpen('push') && <FirstInstall appId={appId} />}
           {(now.running.length > 0 || now.scheduled.length > 0) && <UnderWay appId={appId} overview={now} />}
-          <TwoWeeks overview={now} />
+          <Audience
+            overview={now}
+            period={
+              <SelectField
+                name="days"
+                label="Of the last"
+                value={days}
+                options={PERIODS}
+                onChange={(value) => setQuery({ days: value })}
+              />
+            }
+          />
+          <Pushes overview={now} />
           {now.ended.length > 0 && <Recent appId={appId} ended={now.ended} />}
         </>
       )}
@@ -107,50 +130,6 @@ function FirstSteps({ appId, steps }: { appId: number; steps: Overview['steps'] 
           }
         })}
       />
-    </Card>
-  )
-}
-
-function TwoWeeks({ overview: { days, total } }: { overview: Overview }) {
-  const sends = total.accepted + total.failed + total.unknown
-  const labels = days.map(({ day }) =>
-    new Date(`${day}T12:00:00`).toLocaleDateString(undefined, { day: 'numeric', month: 'short' }),
-  )
-  return (
-    <Card title="Sends and opens" about={`The last ${days.length} days, in the zone ${viewerZone()}`}>
-      {sends + total.opened === 0 ? (
-        <p class="quiet">Nothing was sent in these days. What you send will show here, day by day.</p>
-      ) : (
-        <div class="stack loose">
-          <div class="grid stats">
-            <Stat label="Accepted by gateways" value={formatNumber(total.accepted, true)} more="pushes" />
-            <Stat
-              label="Confirmed by the device"
-              value={formatNumber(total.delivered, true)}
-              more={`${formatShare(total.delivered, total.accepted)} of the accepted`}
-            />
-            <Stat
-              label="Opened"
-              value={formatNumber(total.opened, true)}
-              more={`${formatShare(total.opened, total.accepted)} of the accepted`}
-            />
-            <Stat
-              label="Not reached"
-              value={formatNumber(total.failed, true)}
-              more={`${formatShare(total.failed, sends)} of the sent`}
-            />
-          </div>
-          <Chart
-            title={`Pushes accepted and opened, last ${days.length} days`}
-            kind="bar"
-            labels={labels}
-            series={[
-              { label: 'Accepted by gateways', values: days.map(({ accepted }) => accepted) },
-              { label: 'Opened', values: days.map(({ opened }) => opened) },
-            ]}
-          />
-        </div>
-      )}
     </Card>
   )
 }

@@ -17,6 +17,8 @@ const HEALTH = ['/health'] as const
 const LEADS: Readonly<Record<string, { label: string; pages: readonly string[] }>> = {
   lanes: { label: 'Look at the gateways', pages: GATEWAYS },
   credentials: { label: 'Look at the gateways', pages: GATEWAYS },
+  webhooks: { label: 'Look at the webhooks', pages: ['/apps/:appId/webhooks'] },
+  backups: { label: 'Look at the backups', pages: HEALTH },
   series: { label: 'Look at the series', pages: ['/apps/:appId/series'] },
 }
 

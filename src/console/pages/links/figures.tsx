@@ -2,24 +2,18 @@ import { useSignal } from '@preact/signals'
 import { useGet } from '../../api/load.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { SelectField } from '../../parts/field.tsx'
+import { PERIODS, type Period } from '../../parts/periods.ts'
 import { platformName } from '../../parts/platforms.ts'
 import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Num } from '../../parts/values.tsx'
 import { routeName } from './words.ts'
 
-const RANGES = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-] as const
-type Range = (typeof RANGES)[number]['value']
-
 const dayWords = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** Clicks and matches of a link by day, platform and route. */
 export function LinkFigures({ appId, linkId }: { appId: number; linkId: number }) {
-  const range = useSignal<Range>('30')
+  const range = useSignal<Period>('30')
   const figures = useGet('/admin/v1/apps/{appId}/link-days', {
     path: { appId },
     query: { days: Number(range.value), linkId },
@@ -33,7 +27,7 @@ export function LinkFigures({ appId, linkId }: { appId: number; linkId: number }
         <SelectField
           label="Of the last"
           value={range.value}
-          options={RANGES}
+          options={PERIODS}
           onChange={(value) => (range.value = value)}
         />
       }

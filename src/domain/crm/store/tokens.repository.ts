@@ -138,7 +138,9 @@ export function tokensRepository(sql: Sql) {
         .returning(RETIRED.names)
       if (!found) return false
       await sql('retired_tokens').insert({ app_id: appId, install_row: row, ...found, reason, retired_at: now })
-      await installs().where({ app_id: appId, id: row }).update(NO_TOKEN)
+      await installs()
+        .where({ app_id: appId, id: row })
+        .update({ ...NO_TOKEN, updated_at: now })
       return true
     },
 
