@@ -2,8 +2,10 @@ import { type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
 import type { ChannelsService } from '../channels/service.ts'
 import type { GivenId } from '../channels/types.ts'
 import type { CrmService } from '../crm/service.ts'
+import type { SubscribedInstall } from '../crm/tokens.service.ts'
 import type { GeofencesService } from '../geofences/service.ts'
 import type { SegmentsService } from '../segments/service.ts'
+import { type Reached, reachedSteps } from './reached.ts'
 import type { Exclusion, Narrowing, Target, TargetErrors } from './types.ts'
 
 /** The targeting fields of all request forms. The schema of a form says which of them it has. */
@@ -78,10 +80,10 @@ interface Named {
 }
 
 /** Finds the installs and users that a caller names. Unknown ids are absent from the maps. */
-export interface AddressBook {
+export interface AddressBook<N extends Named = Named> {
   /** `row` is the install's. */
-  lookupInstalls(appId: number, ids: string[]): Promise<ReadonlyMap<string, Named & { row: number }>>
-  lookupUsers(appId: number, identifiers: string[]): Promise<ReadonlyMap<string, Named>>
+  lookupInstalls(appId: number, ids: string[]): Promise<ReadonlyMap<string, N & { row: number }>>
+  lookupUsers(appId: number, identifiers: string[]): Promise<ReadonlyMap<string, N>>
 }
 
 /** Finds segments, channels and geofences. */
@@ -99,13 +101,21 @@ export interface LookedUp<T> {
   reachable: boolean
 }
 
+/** The target of a push, looked up. */
+export interface LookedUpPush extends LookedUp<Target> {
+  /** The recipients, as a walk would find them now; absent when others than named installs and users are meant. */
+  reached?: Reached[]
+}
+
 /** A targeting whose ids are replaced by rows. */
-export interface FoundTarget {
+export interface FoundTarget<N extends Named = Named> {
   /** The meaning of the targeting besides the installs and users that it names; undefined when it only names some. */
   unnamed: Exclude<Target, { kind: 'installs' }> | undefined
   /** Installs that the named installs and users reach. */
   installs: number[]
   users: number[]
+  /** The entries of both in the address book. */
+  named: { installs: N[]; users: N[] }
   exclusion: Exclusion
   errors: TargetErrors
 }
@@ -115,13 +125,13 @@ export interface FoundTarget {
  * has passed. Throws `invalid` for a segment, channel or geofence that the app does not have: a typing error must not
  * silently send to nobody. `prefix` is the path at which the caller wrote the fields (`target.` or nothing).
  */
-export async function findTarget(
-  book: AddressBook,
+export async function findTarget<N extends Named>(
+  book: AddressBook<N>,
   catalogue: Catalogue,
   appId: number,
   targeting: Targeting,
   prefix: string,
-): Promise<FoundTarget> {
+): Promise<FoundTarget<N>> {
   const excludedIds = distinct(targeting.excludeInstallIds).map(String)
   const excluded = await book.lookupInstalls(appId, excludedIds)
   const exclude = ascending([...excluded.values()].map(({ row }) => row))
@@ -138,9 +148,9 @@ export async function findTarget(
     unknownUserIds: userIds.filter((id) => !users.has(String(id))),
     unsubscribedUserIds: userIds.filter((id) => isUnreached(users.get(String(id)))),
   })
-  const reached = (found: ReadonlyMap<string, Named>) =>
-    ascending([...found.values()].flatMap((named) => named.reached))
-  return { unnamed, installs: reached(installs), users: reached(users), exclusion, errors }
+  const named = { installs: [...installs.values()], users: [...users.values()] }
+  const reached = (found: readonly Named[]) => ascending(found.flatMap((one) => one.reached))
+  return { unnamed, installs: reached(named.installs), users: reached(named.users), named, exclusion, errors }
 }
 
 /**
@@ -153,7 +163,7 @@ export async function lookupTarget(
   appId: number,
   targeting: Targeting,
   prefix: string,
-): Promise<LookedUp<Target>> {
+): Promise<LookedUpPush> {
   const found = await findTarget(addressBookOf(crm), catalogue, appId, targeting, prefix)
   const { unnamed, installs: rows, users, exclusion, errors } = found
   const named = users.length > 0 ? { users } : {}
@@ -161,7 +171,8 @@ export async function lookupTarget(
     const reachable = rows.length + users.length > 0
     // Of installs that are known already, none can turn out to be excluded.
     const excluded = users.length > 0 ? exclusion : { exclude: exclusion.exclude }
-    return { target: { kind: 'installs', rows, ...named, ...excluded }, errors, reachable }
+    const reached = reachedSteps(found.named, exclusion.exclude)
+    return { target: { kind: 'installs', rows, ...named, ...excluded }, errors, reachable, reached }
   }
   if (unnamed.kind === 'broadcast') return { target: unnamed, errors, reachable: true }
   return { target: { ...unnamed, ...(rows.length > 0 && { also: rows }), ...named }, errors, reachable: true }
@@ -170,16 +181,30 @@ export async function lookupTarget(
 /** The look-ups of installs and users for a push. */
 export type PushBook = Pick<CrmService, 'lookupInstalls' | 'lookupUsers'>
 
+/** An install or a user that is named for a push, and the subscribed installs that it stands for. */
+interface NamedForPush extends Named {
+  subscribed: readonly SubscribedInstall[]
+}
+
 /** A push reaches an install when it is subscribed, and a user who has a subscribed install. */
-function addressBookOf(crm: PushBook): AddressBook {
+function addressBookOf(crm: PushBook): AddressBook<NamedForPush> {
   return {
     async lookupInstalls(appId, ids) {
       const found = await crm.lookupInstalls(appId, ids)
-      return new Map([...found].map(([id, { row, subscribed }]) => [id, { row, reached: subscribed ? [row] : [] }]))
+      return new Map(
+        [...found].map(([id, { row, subscribed: isSubscribed, platform }]) => {
+          const subscribed = isSubscribed ? [{ row, platform }] : []
+          return [id, { row, subscribed, reached: subscribed.map((install) => install.row) }]
+        }),
+      )
     },
     async lookupUsers(appId, identifiers) {
       const found = await crm.lookupUsers(appId, identifiers)
-      return new Map([...found].map(([id, { userId, rows }]) => [id, { reached: rows.length > 0 ? [userId] : [] }]))
+      return new Map(
+        [...found].map(([id, { userId, installs }]) => {
+          return [id, { subscribed: installs, reached: installs.length > 0 ? [userId] : [] }]
+        }),
+      )
     },
   }
 }

@@ -2,7 +2,7 @@ import { chunks } from '../../platform/concurrency/chunks.ts'
 import { invalid } from '../../platform/errors.ts'
 import { shortText } from '../../platform/values/lenient.ts'
 import type { TokenEnvironment } from '../gateways/gateway.ts'
-import { PLATFORM_TYPES } from '../gateways/registry.ts'
+import { PLATFORM_TYPES, type Platform, type PlatformType, platformOf } from '../gateways/registry.ts'
 import type { CrmParts } from './store/parts.ts'
 import { readTokenRegistration } from './tokens.ts'
 import type { InstallRef, Recipient } from './types.ts'
@@ -10,11 +10,19 @@ import type { InstallRef, Recipient } from './types.ts'
 /** Maximum number of ids that one statement looks up. It bounds the size of the bound list, some 400 kB of ids. */
 const IDS_AT_ONCE = 10_000
 
-/** A user as a target: the rows of their subscribed installs, oldest first. Empty when none is subscribed. */
+/** An install as a target; `platform` is undefined when it has none that we know. */
+export interface SubscribedInstall {
+  row: number
+  platform: Platform | undefined
+}
+
+/** A user as a target: their subscribed installs, oldest first. Empty when none is subscribed. */
 export interface UserReach {
   userId: number
-  rows: number[]
+  installs: SubscribedInstall[]
 }
+
+const named = (platform: PlatformType | null) => (platform === null ? undefined : platformOf(platform))
 
 /** Push tokens of installs, and look-ups of the installs that can be reached. */
 export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint, news }: CrmParts) {
@@ -82,15 +90,15 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
       return tokens.clearRefusals(appId, row)
     },
 
-    /** Install id -> row and whether it is subscribed. Unknown ids are not in the map. */
+    /** Install id -> row, platform and whether it is subscribed. Unknown ids are not in the map. */
     async lookupInstalls(
       appId: number,
       installIds: readonly string[],
-    ): Promise<Map<string, { row: number; subscribed: boolean }>> {
-      const found = new Map<string, { row: number; subscribed: boolean }>()
+    ): Promise<Map<string, SubscribedInstall & { subscribed: boolean }>> {
+      const found = new Map<string, SubscribedInstall & { subscribed: boolean }>()
       for (const some of chunks(installIds, IDS_AT_ONCE)) {
-        for (const { installId, row, subscribed } of await installs.among(appId, some))
-          found.set(installId, { row, subscribed })
+        for (const { installId, row, subscribed, platform } of await installs.among(appId, some))
+          found.set(installId, { row, subscribed, platform: named(platform) })
       }
       return found
     },
@@ -101,12 +109,12 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
       for (const some of chunks(identifiers, IDS_AT_ONCE)) {
         const byId = new Map<number, UserReach>()
         for (const { id, identifier } of await users.idsOf(appId, some)) {
-          const reach = { userId: id, rows: [] }
+          const reach = { userId: id, installs: [] }
           found.set(identifier, reach)
           byId.set(id, reach)
         }
-        for (const { userId, row } of await installs.subscribedOf(appId, [...byId.keys()]))
-          byId.get(userId)!.rows.push(row)
+        for (const { userId, row, platform } of await installs.subscribedOf(appId, [...byId.keys()]))
+          byId.get(userId)!.installs.push({ row, platform: named(platform) })
       }
       return found
     },

@@ -45,7 +45,8 @@ export interface WriteOptions {
   isSingle?: boolean
   /**
    * On PostgreSQL `work` may share its transaction with others of the same kind, and may run at the same time as these: it reads, inserts
-   * rows that are its own, and seldom waits for a lock. When one of them fails, `work` runs again without it.
+   * rows that are its own, and seldom waits for a lock. On SQLite it has no savepoint, which would copy every page before it changes. When
+   * one of them fails, `work` may run again without it.
    */
   shares?: boolean
   /** On PostgreSQL the prepared statements that `work` asks at the same time with the same text are one for the database (gathering.ts). */

@@ -15,6 +15,7 @@ type Work<T> = (trx: Knex.Transaction) => Promise<T>
 interface Job {
   run: Work<unknown>
   isSingle: boolean
+  shares: boolean
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -33,7 +34,7 @@ export interface GroupCommit {
 
 /**
  * Group commit: writes that arrive together share one transaction and one fsync. A failed write rolls back only itself, because each
- * but the first runs inside its own savepoint; every promise settles after the commit is on disk. The next transaction may begin
+ * but the first runs inside its own savepoint, or can run again (`WriteOptions.shares`); every promise settles after the commit is on disk. The next transaction may begin
  * while the log is still being flushed. A transaction accepts no further writes once it is `boardingMs` old (default 10). Zero gives every write a
  * transaction of its own.
  */
@@ -66,12 +67,12 @@ export function createGroupCommit(
     draining = undefined
   }
 
-  async function inTransaction(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+  async function inTransaction(work: (session: Session) => Promise<void>): Promise<void> {
     session ??= await openSession(writer)
-    const { trx, connection } = session
+    const { connection } = session
     await session.begin()
     try {
-      await work(trx)
+      await work(session)
     } catch (error) {
       try {
         session.rollback()
@@ -106,15 +107,19 @@ export function createGroupCommit(
     try {
       end = await turn.take()
       waiting = queue.length
-      await inTransaction(async (trx) => {
+      await inTransaction(async (own) => {
+        const { trx } = own
         const until = performance.now() + boardingMs
+        let canRepeat = !hasFailed
         do {
           const job = queue.shift()!
           aboard.push(job)
+          canRepeat &&= job.shares
           // When the first one fails, the transaction is rolled back, and the others take the next one. In a savepoint SQLite would
           // copy every page before it changes, into a file when there are more than 15: a third of what a batch of uploads costs.
           const isFirst = aboard.length === 1 && !hasFailed
-          if (job.isSingle) settlements.push(await runSingle(trx, job))
+          if (canRepeat) settlements.push(await runRepeatable(own, job))
+          else if (job.isSingle) settlements.push(await runSingle(trx, job))
           else settlements.push(isFirst ? await runFirst(trx, job) : await runAlone(trx, job))
           // Let the event loop turn once before committing: requests that arrived in the meantime can then share this commit.
           if (queue.length === 0) await setImmediate()
@@ -127,9 +132,11 @@ export function createGroupCommit(
       })
     } catch (error) {
       hasFailed = true
+      const spoilt = error instanceof Spoilt ? error : undefined
+      if (spoilt) queue.unshift(...aboard.filter((job) => job !== spoilt.job))
       // With no job aboard, BEGIN itself failed, so the waiting jobs fail too.
-      const affected = aboard.length > 0 ? aboard : queue.splice(0, waiting)
-      const reason = asUnavailable(error)
+      const affected = spoilt ? [spoilt.job] : aboard.length > 0 ? aboard : queue.splice(0, waiting)
+      const reason = asUnavailable(spoilt ? spoilt.cause : error)
       tellWhenKept(affected, () => {
         for (const job of affected) job.reject(reason)
       })
@@ -163,9 +170,9 @@ export function createGroupCommit(
   }
 
   return {
-    write: <T>(run: Work<T>, { isSingle = false }: WriteOptions = {}) =>
+    write: <T>(run: Work<T>, { isSingle = false, shares = false }: WriteOptions = {}) =>
       new Promise<T>((resolve, reject) => {
-        queue.push({ run, isSingle, resolve, reject })
+        queue.push({ run, isSingle, shares, resolve, reject })
         start()
       }),
 
@@ -193,6 +200,32 @@ export function createGroupCommit(
 async function runFirst(trx: Knex.Transaction, job: Job): Promise<() => void> {
   const value = await job.run(trx)
   return () => job.resolve(value)
+}
+
+/** A transaction in which a job has failed after it had changed something. All others aboard may run again. */
+class Spoilt extends Error {
+  readonly job: Job
+
+  constructor(job: Job, cause: unknown) {
+    super('a job has failed without a savepoint', { cause })
+    this.job = job
+  }
+}
+
+/**
+ * Runs a job that may run again, behind others that may, without a savepoint: refusals come before the first change. Returns the function
+ * that settles it; throws `Spoilt` when the others have to run again, and anything else when the whole transaction is lost.
+ */
+async function runRepeatable({ trx, connection, changes }: Session, job: Job): Promise<() => void> {
+  const before = changes()
+  try {
+    const value = await job.run(trx)
+    return () => job.resolve(value)
+  } catch (error) {
+    if (!connection.inTransaction) throw error
+    if (changes() !== before) throw new Spoilt(job, error)
+    return () => job.reject(asUnavailable(error))
+  }
 }
 
 /** Runs a job of one statement. Returns the function that settles it; throws when the whole transaction is lost. */

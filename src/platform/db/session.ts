@@ -9,6 +9,8 @@ import type { SqliteClient } from './sqlite-client.ts'
 export interface Session {
   readonly connection: BetterSqlite.Database
   readonly trx: Knex.Transaction
+  /** The number of rows that this connection has ever changed, also by triggers. */
+  changes(): number
   /** Begins a transaction. Waits for other processes that write. */
   begin(): Promise<void>
   /** Throws when it was not possible. */
@@ -34,9 +36,11 @@ export async function openSession(writer: Knex): Promise<Session> {
   // It waits in `begin`, outside the driver, and nowhere else: afterwards it has the lock.
   const patienceMs = connection.pragma('busy_timeout', { simple: true }) as number
   connection.pragma('busy_timeout = 0')
+  const total = connection.prepare('SELECT total_changes()').pluck()
   return {
     connection,
     trx,
+    changes: () => total.get() as number,
     begin: () => client.beginTransaction(),
     commit: () => client.commitTransaction(),
     rollback: () => client.rollBackTransaction(),

@@ -56,9 +56,10 @@ export const composeInAppRoutes: readonly Route[] = [
     },
     wakes: true,
     returns: acceptedMessage,
-    prepare: ({ program, appId, body }) => program.inApp.measure(appId, fromInAppForm(body)),
-    async run({ tx, appId, body, query: { undoSeconds = 0 }, prepared, note }) {
-      const request = { ...fromInAppForm(body), holdMs: undoSeconds * 1000 }
+    convert: fromInAppForm,
+    prepare: ({ program, appId, converted }) => program.inApp.measure(appId, converted),
+    async run({ tx, appId, body, converted, query: { undoSeconds = 0 }, prepared, note }) {
+      const request = { ...converted, holdMs: undoSeconds * 1000 }
       if (request.notification) await tx.approvals.requireNone(appId)
       const accepted = await sendMessage(tx, appId, { source: SOURCE.console, body, request, measured: prepared })
       const answer = presentAcceptedMessage(accepted)

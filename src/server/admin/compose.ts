@@ -76,10 +76,11 @@ export const composeRoutes: readonly Route[] = [
     },
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromMessagesForm(body)),
-    async run({ tx, appId, body, query: { undoSeconds = 0 }, prepared, note }) {
+    convert: fromMessagesForm,
+    prepare: ({ program, appId, converted }) => program.sends.measureLarge(appId, converted),
+    async run({ tx, appId, body, converted, query: { undoSeconds = 0 }, prepared, note }) {
       await tx.approvals.requireNone(appId)
-      const request = { ...fromMessagesForm(body), holdMs: undoSeconds * 1000 }
+      const request = { ...converted, holdMs: undoSeconds * 1000 }
       const accepted = await sendPush(tx, appId, { source: SOURCE.console, body, request, measured: prepared })
       const answer = presentAccepted(accepted)
       note({ target: String(accepted.notification?.id ?? ''), after: maskPersonal(answer, acceptedNotification) })

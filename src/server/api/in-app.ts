@@ -51,9 +51,9 @@ export const inAppRoutes: Route[] = [
     },
     wakes: true,
     returns: acceptedMessage,
-    prepare: ({ program, appId, body }) => program.inApp.measure(appId, fromInAppForm(body)),
-    run: async ({ tx, appId, body, prepared }) => {
-      const request = fromInAppForm(body)
+    convert: fromInAppForm,
+    prepare: ({ program, appId, converted }) => program.inApp.measure(appId, converted),
+    run: async ({ tx, appId, body, converted: request, prepared }) => {
       const accepted = await sendMessage(tx, appId, { source: SOURCE.messages, body, request, measured: prepared })
       return new Reply(accepted.message ? 202 : 400, presentAcceptedMessage(accepted))
     },

@@ -71,17 +71,11 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedNotification,
-    shares: ({ body }) => isSmall(fromMessagesForm(body)),
-    prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromMessagesForm(body)),
-    run: async ({ tx, appId, body, prepared }) =>
-      replyTo(
-        await sendPush(tx, appId, {
-          source: SOURCE.messages,
-          body,
-          request: fromMessagesForm(body),
-          measured: prepared,
-        }),
-      ),
+    convert: fromMessagesForm,
+    shares: ({ converted }) => isSmall(converted),
+    prepare: ({ program, appId, converted }) => program.sends.measureLarge(appId, converted),
+    run: async ({ tx, appId, body, converted: request, prepared }) =>
+      replyTo(await sendPush(tx, appId, { source: SOURCE.messages, body, request, measured: prepared })),
   }),
   post('/v2/notifications', {
     area: 'push',
@@ -100,10 +94,11 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedNotification,
-    shares: ({ body }) => isSmall(fromPushForm(body)),
-    prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromPushForm(body)),
-    run: async ({ tx, appId, body, prepared }) =>
-      replyTo(await tx.sends.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
+    convert: fromPushForm,
+    shares: ({ converted }) => isSmall(converted),
+    prepare: ({ program, appId, converted }) => program.sends.measureLarge(appId, converted),
+    run: async ({ tx, appId, converted, prepared }) =>
+      replyTo(await tx.sends.accept(appId, SOURCE.push, converted, prepared)),
   }),
   post('/notifications', {
     area: 'push',
@@ -121,10 +116,11 @@ export const notificationRoutes: Route[] = [
     status: 201,
     wakes: true,
     returns: notification,
-    shares: ({ body }) => isSmall(fromLegacyForm(body)),
-    prepare: ({ program, appId, body }) => program.sends.measureLarge(appId, fromLegacyForm(body)),
-    run: async ({ tx, appId, body, prepared }) => {
-      const accepted = await tx.sends.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
+    convert: fromLegacyForm,
+    shares: ({ converted }) => isSmall(converted),
+    prepare: ({ program, appId, converted }) => program.sends.measureLarge(appId, converted),
+    run: async ({ tx, appId, converted, prepared }) => {
+      const accepted = await tx.sends.accept(appId, SOURCE.legacy, converted, prepared)
       return presentNotification(accepted.notification!)
     },
   }),

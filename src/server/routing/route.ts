@@ -79,7 +79,7 @@ export interface FileSink<F extends ReceivedFile = ReceivedFile> {
 }
 
 /** The argument of `run`: everything already checked. */
-export interface Call<B, Q, F = undefined, P = undefined> {
+export interface Call<B, Q, F = undefined, P = undefined, C = undefined> {
   /** The areas, inside one transaction for every method but GET; it commits before the answer leaves. */
   tx: Areas
   /** The whole program, for work outside the transaction (waking a thread, streaming). */
@@ -90,6 +90,8 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   /** Percent-decoded path segments. */
   params: Record<string, string>
   body: B
+  /** The result of `convert`. */
+  converted: C
   query: Q
   /** The file of a multipart route. */
   file: F
@@ -124,7 +126,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
 /** The facts of a multipart request that are known before its body is read. */
 type UploadCall = Pick<Call<unknown, unknown>, 'tx' | 'program' | 'appId' | 'params' | 'person' | 'remote'>
 
-export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
+export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown, C = unknown> {
   method: Method
   /** `/v1/users/:userId/attributes` */
   path: string
@@ -187,13 +189,15 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    * unless the call has an `Idempotency-Key`, which is kept in the call's own transaction.
    */
   transaction?: false | 'shared'
+  /** Converts the checked body to the product's own terms, once for all that follows. Pure; it refuses nothing. */
+  convert?(body: B): C
   /**
    * True for a call that only reads and inserts rows of its own, quickly: on PostgreSQL it may share its transaction with others
    * (`WriteOptions.shares`).
    */
-  shares?(call: Pick<Call<B, Q>, 'body'>): boolean
+  shares?(call: Pick<Call<B, Q, F, P, C>, 'converted'>): boolean
   /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */
-  prepare?(call: Pick<Call<B, Q>, 'program' | 'appId' | 'params' | 'body'>): Promise<P>
+  prepare?(call: Pick<Call<B, Q, F, P, C>, 'program' | 'appId' | 'params' | 'body' | 'converted'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
   /** Changes nothing by itself, so it is allowed on a full disk. */
@@ -218,7 +222,7 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   also?: Record<number, string | { says: string; body: JsonSchema }>
   /** An earlier form, kept for the programs that use it. */
   deprecated?: true
-  run(call: Call<B, Q, F, P>): Promise<unknown>
+  run(call: Call<B, Q, F, P, C>): Promise<unknown>
 }
 
 /** An answer whose status or headers differ from the route's own. `body` undefined means none. */
@@ -375,16 +379,19 @@ export class Bytes {
 
 type Declared<S> = S extends Schema ? Infer<S> : undefined
 
-type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F extends ReceivedFile, P> = Omit<
+type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F extends ReceivedFile, P, C> = Omit<
   Route,
-  'method' | 'path' | 'body' | 'query' | 'upload' | 'shares' | 'prepare' | 'run'
+  'method' | 'path' | 'body' | 'query' | 'upload' | 'convert' | 'shares' | 'prepare' | 'run'
 > & {
   body?: B
   query?: Q
   upload?(call: UploadCall): Promise<FileSink<F>>
-  shares?(call: Pick<Call<Declared<B>, Declared<Q>>, 'body'>): boolean
-  prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'program' | 'appId' | 'params' | 'body'>): Promise<P>
-  run(call: Call<Declared<B>, Declared<Q>, F, P>): Promise<unknown>
+  convert?(body: Declared<B>): C
+  shares?(call: Pick<Call<Declared<B>, Declared<Q>, F, undefined, C>, 'converted'>): boolean
+  prepare?(
+    call: Pick<Call<Declared<B>, Declared<Q>, F, undefined, C>, 'program' | 'appId' | 'params' | 'body' | 'converted'>,
+  ): Promise<P>
+  run(call: Call<Declared<B>, Declared<Q>, F, P, C>): Promise<unknown>
 }
 
 function declare(method: Method) {
@@ -393,9 +400,10 @@ function declare(method: Method) {
     Q extends Schema | undefined = undefined,
     F extends ReceivedFile = ReceivedFile,
     P = undefined,
+    C = undefined,
   >(
     path: string,
-    declaration: Declaration<B, Q, F, P>,
+    declaration: Declaration<B, Q, F, P, C>,
   ): Route => ({ method, path, ...declaration }) as Route
 }
 

@@ -139,6 +139,7 @@ async function readCall(program: Program, route: Route, context: Context, whose:
     : undefined
   if (read && !route.unkept?.byRun) refuseUnkept(read.unkept)
   const bytes = route.raw ? await readBytes(context.req, limit, { onRead, isStranger }) : Buffer.alloc(0)
+  const body = route.body && parseJson(route.body, read?.value)
   let waits: Keyed | undefined
   const call = {
     ...who,
@@ -153,7 +154,8 @@ async function readCall(program: Program, route: Route, context: Context, whose:
     gone: () => (waits ??= waitingCall(program, route, whose, context)).signal,
     isHead: context.method === 'HEAD',
     cookie: (id: string) => cookieOf(context, config, id),
-    body: route.body && parseJson(route.body, read?.value),
+    body,
+    converted: route.convert?.(body),
     query: route.query && parseText(route.query, { ...context.query }),
   }
   return { call, value: read?.value, waits: () => waits }
@@ -165,7 +167,7 @@ async function answerCall(
   route: Route,
   context: Context,
   whose: Who,
-  call: Omit<Call<unknown, unknown, unknown, unknown>, 'note' | 'person'>,
+  call: Omit<Call<unknown, unknown, unknown, unknown, unknown>, 'note' | 'person'>,
 ): Promise<Reply> {
   const { person, appId } = whose
   let details: Note = {}

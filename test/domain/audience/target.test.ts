@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { judgeTargeting, lookupTarget, withoutEmpty } from '../../../src/domain/audience/target.ts'
+import type { Cursor, Step } from '../../../src/domain/audience/walk/walk.ts'
 import { addInstall } from '../../support/installs.ts'
 import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
 
@@ -87,7 +88,34 @@ onEachDatabase('looking a target up', (kind) => {
       target: { kind: 'installs', rows: [rows.a, rows.b, rows['42']], users, exclude: [] },
       errors: {},
       reachable: true,
+      reached: [{ platform: 'android', rows: [rows.a, rows.b, rows['42']] }],
     })
+  })
+
+  it('finds the recipients that a walk finds', async () => {
+    await addInstall(test.program, test.first.id, 'ben3', { user: 'ben' })
+    const mac = await addInstall(test.program, test.first.id, 'mac', { user: 'ben' })
+    await test.program.kernel.db.write((trx) => trx('installs').where({ id: mac }).update({ platform: 1 }))
+    const unknown = await addInstall(test.program, test.first.id, 'odd')
+    await test.program.kernel.db.write((trx) => trx('installs').where({ id: unknown }).update({ platform: 99 }))
+    for (const targeting of [
+      { userIds: ['ben'] },
+      { userIds: ['ben', 'a', 'quinn'], installIds: ['b', '42', 'quiet'] },
+      { userIds: ['ben', 'odd'], installIds: ['mac', 'odd'], excludeInstallIds: ['ben3', 'mac', 'z'] },
+      { installIds: ['ben3', '42'], userIds: ['ben'], excludeInstallIds: ['42', 'b'] },
+      { userIds: ['a'], excludeInstallIds: ['a'] },
+      { installIds: ['quiet'] },
+    ]) {
+      const { target, reached } = await lookup(targeting)
+      const walked: Step[] = []
+      for (let cursor: Cursor = {}, done = false; !done; ) {
+        const step = await test.program.audience.step(test.first.id, target, cursor, 100)
+        walked.push(...step.steps.map(({ moved: _, ...one }) => one))
+        cursor = step.cursor
+        done = step.done
+      }
+      expect(reached, JSON.stringify(targeting)).to.have.deep.members(walked)
+    }
   })
 
   it('tells unknown and unsubscribed ones apart, as given and in the order given', async () => {
@@ -128,6 +156,7 @@ onEachDatabase('looking a target up', (kind) => {
       target: { kind: 'installs', rows: [rows.a], exclude: [rows.a, rows.b] },
       errors: {},
       reachable: true,
+      reached: [],
     })
     const ofUser = await lookup({ userIds: ['ben'], excludeInstallIds: ['z'] })
     expect(ofUser.target).to.deep.include({ exclude: [], awaits: true })

@@ -218,15 +218,15 @@ onEachDatabase('a push token', (kind) => {
     const noise = Array.from({ length: 25_000 }, (_, i) => `unknown-${i}`)
     expect(await test.program.crm.lookupInstalls(appId, ['I3', ...noise, 'I1'])).to.deep.equal(
       new Map([
-        ['I1', { row: install.row, subscribed: true }],
-        ['I3', { row: third.row, subscribed: false }],
+        ['I1', { row: install.row, subscribed: true, platform: 'android' }],
+        ['I3', { row: third.row, subscribed: false, platform: undefined }],
       ]),
     )
     const users = await test.program.crm.lookupUsers(appId, ['ben', ...noise, 'anna', 'I1'])
     expect([...users.keys()].sort()).to.deep.equal(['I1', 'anna', 'ben'])
-    expect(users.get('anna')!.rows).to.deep.equal([install.row, other.row])
-    expect(users.get('ben')!.rows).to.deep.equal([])
-    expect(users.get('I1')!.rows).to.deep.equal([])
+    expect(users.get('anna')!.installs.map(({ row }) => row)).to.deep.equal([install.row, other.row])
+    expect(users.get('ben')!.installs).to.deep.equal([])
+    expect(users.get('I1')!.installs).to.deep.equal([])
   })
 
   it("is handed out in the order of the rows, without those that are not the app's", async () => {

@@ -121,6 +121,69 @@ describe('group commit', () => {
     expect(committed).to.equal(1)
   })
 
+  describe('of writes that may run again', () => {
+    const ran: number[] = []
+    let savepoints: number
+    beforeEach(() => {
+      ran.length = 0
+      savepoints = 0
+      writer.client.on('query', ({ sql }: { sql: string }) => {
+        if (sql.startsWith('SAVEPOINT')) savepoints++
+      })
+    })
+    const noted = (id: number, then?: Error) => async (trx: Knex.Transaction) => {
+      ran.push(id)
+      await insert(id)(trx)
+      if (then) throw then
+      return id
+    }
+    const refused = (why: string) => async () => {
+      throw new Error(why)
+    }
+    const shared = (work: Parameters<GroupCommit['write']>[0]) => write(work, { shares: true })
+
+    it('none has a savepoint, and one that is refused before it changes something fails alone', async () => {
+      const done = outcomes([noted(1), refused('no'), noted(2), refused('never'), noted(3)].map(shared))
+      expect(await done).to.deep.equal([1, 'no', 2, 'never', 3])
+      expect(await stored()).to.deep.equal([1, 2, 3])
+      expect({ ran, savepoints, committed }).to.deep.equal({ ran: [1, 2, 3], savepoints: 0, committed: 1 })
+    })
+
+    it('one that fails after a change leaves nothing, and the others run again, in savepoints', async () => {
+      const done = outcomes([noted(1), noted(2), noted(3, new Error('broken')), noted(4)].map(shared))
+      expect(await done).to.deep.equal([1, 2, 'broken', 4])
+      expect(await stored()).to.deep.equal([1, 2, 4])
+      expect(ran).to.deep.equal([1, 2, 3, 1, 2, 4])
+      expect(savepoints).to.equal(3)
+      await shared(noted(5))
+      expect(savepoints).to.equal(3)
+    })
+
+    it('none is without a savepoint behind one that may not', async () => {
+      const done = outcomes([write(noted(1)), shared(noted(2, new Error('broken'))), shared(noted(3))])
+      expect(await done).to.deep.equal([1, 'broken', 3])
+      expect(await stored()).to.deep.equal([1, 3])
+      expect({ ran, savepoints }).to.deep.equal({ ran: [1, 2, 3], savepoints: 2 })
+    })
+
+    it('one that may not run again has a savepoint behind those that may, and does not run twice', async () => {
+      const done = outcomes([shared(noted(1)), write(noted(2, new Error('broken'))), write(noted(3)), shared(noted(4))])
+      expect(await done).to.deep.equal([1, 'broken', 3, 4])
+      expect(await stored()).to.deep.equal([1, 3, 4])
+      expect(ran).to.deep.equal([1, 2, 3, 4])
+    })
+
+    it('all fail when SQLite rolls everything back', async () => {
+      const broken = async (trx: Knex.Transaction) => {
+        await insert(2)(trx)
+        await trx.raw('ROLLBACK')
+        throw new Error('lost')
+      }
+      expect(await outcomes([noted(1), broken, noted(3)].map(shared))).to.deep.equal(['lost', 'lost', 3])
+      expect(await stored()).to.deep.equal([3])
+    })
+  })
+
   it('a write of one statement needs no savepoint, and takes back only itself when it fails', async () => {
     const statements: string[] = []
     writer.client.on('query', ({ sql }: { sql: string }) => statements.push(sql))

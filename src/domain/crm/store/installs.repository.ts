@@ -72,15 +72,16 @@ const SHOWN = INSTALLS.omit(
   'detailsAt',
 )
 
-const SUBSCRIPTION = INSTALLS.pick('row', 'installId', 'subscribed')
+const SUBSCRIPTION = INSTALLS.pick('row', 'installId', 'subscribed', 'platform')
 const AMONG = prepared<{ appId: number; ids: List }, Row<typeof SUBSCRIPTION>>(
   (kind) =>
     `SELECT ${SUBSCRIPTION.names.join(', ')} FROM installs WHERE app_id = :appId AND ${among(kind, 'install_id', 'ids')}`,
   { appId: 'bigint', ids: 'text[]' },
 )
-const SUBSCRIBED_OF = prepared<{ appId: number; ids: List }, { id: number; user_id: number }>(
+const REACHED = INSTALLS.pick('row', 'userId', 'platform')
+const SUBSCRIBED_OF = prepared<{ appId: number; ids: List }, Row<typeof REACHED>>(
   (kind) =>
-    `SELECT id, user_id FROM installs
+    `SELECT ${REACHED.names.join(', ')} FROM installs
      WHERE subscribed AND ${unindexed('app_id')} = :appId AND ${among(kind, 'user_id', 'ids')} ORDER BY id`,
   { appId: 'bigint', ids: 'bigint[]' },
 )
@@ -276,18 +277,14 @@ export function installsRepository(sql: Sql) {
       return rows.map(SHOWN.fromRow)
     },
 
-    /** Row and subscription of the installs with these ids. */
-    async among(
-      appId: number,
-      installIds: readonly string[],
-    ): Promise<{ installId: string; row: number; subscribed: boolean }[]> {
+    /** Row, platform and subscription of the installs with these ids. */
+    async among(appId: number, installIds: readonly string[]) {
       return (await AMONG.all(sql, { appId, ids: listOf(sql, installIds) })).map(SUBSCRIPTION.fromRow)
     },
 
     /** Subscribed installs of these users, oldest first. */
-    async subscribedOf(appId: number, userIds: readonly number[]): Promise<{ userId: number; row: number }[]> {
-      const rows = await SUBSCRIBED_OF.all(sql, { appId, ids: listOf(sql, userIds) })
-      return rows.map((row) => ({ userId: row.user_id, row: row.id }))
+    async subscribedOf(appId: number, userIds: readonly number[]) {
+      return (await SUBSCRIBED_OF.all(sql, { appId, ids: listOf(sql, userIds) })).map(REACHED.fromRow)
     },
 
     /** Stores the known users that these installs have named: events of an install may be about them (`install_users`). */

@@ -1,12 +1,9 @@
-import type { Target } from '../../audience/types.ts'
-import type { Audience } from '../../audience/walk/install-walk.ts'
+import type { Reached } from '../../audience/reached.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
-import { createGathering } from '../fan-out/gather.ts'
 import type { NewPage } from '../record/page-rows.ts'
 import { TURN_MS } from '../record/verdict.ts'
 
 export interface AtOnceParts {
-  audience: Pick<Audience, 'step'>
   gateways: { lanes: Pick<GatewaysService['lanes'], 'sendable'> }
   /** Maximum recipients per page. */
   pageSize: number
@@ -15,7 +12,8 @@ export interface AtOnceParts {
 /** A send that may need no run. */
 export interface AtOnce {
   appId: number
-  target: Target
+  /** The recipients, as this transaction has found them; undefined when others than the named are meant. */
+  reached: readonly Reached[] | undefined
   /** Each recipient is tried once. */
   oneTry: boolean
 }
@@ -28,23 +26,15 @@ type PageAtOnce = Omit<NewPage, 'notificationId'>
  * named are meant, or when somebody cannot be sent to, whose outcome is counted where the pages of a run are stored.
  */
 export async function pagesAtOnce(
-  { audience, gateways, pageSize }: AtOnceParts,
-  { appId, target, oneTry }: AtOnce,
+  { gateways, pageSize }: AtOnceParts,
+  { appId, reached, oneTry }: AtOnce,
   now: number,
 ): Promise<PageAtOnce[] | undefined> {
-  if (target.kind !== 'installs' || target.rows.length + (target.users?.length ?? 0) > pageSize) return undefined
-  const gathering = createGathering()
-  for (let cursor = {}, done = false; !done; ) {
-    const step = await audience.step(appId, target, cursor, pageSize)
-    gathering.add(step.steps)
-    cursor = step.cursor
-    done = step.done
-    // Users may have many installs.
-    if (gathering.count > pageSize) return undefined
-  }
+  if (!reached) return undefined
+  // Users may have many installs.
+  if (reached.reduce((count, { rows }) => count + rows.length, 0) > pageSize) return undefined
   const pages: PageAtOnce[] = []
-  for (const { platform, rows, byUser } of gathering.parts()) {
-    if (rows.length === 0) continue
+  for (const { platform, rows, byUser = false } of reached) {
     const laneId = platform && (await gateways.lanes.sendable(appId, platform))
     if (laneId === undefined) return undefined
     pages.push({ appId, laneId, rows, byUser, notBefore: now, expiresAt: oneTry ? now + TURN_MS : null })

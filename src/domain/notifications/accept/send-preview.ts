@@ -1,6 +1,7 @@
 import type { Restraint } from '../../apps/types.ts'
 import { confirmationFor, type Guard } from '../../audience/confirmation.ts'
-import type { Target, TargetErrors } from '../../audience/types.ts'
+import type { LookedUpPush } from '../../audience/target.ts'
+import type { Target } from '../../audience/types.ts'
 import type { PlatformCounts } from '../../audience/walk/install-walk.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
@@ -11,13 +12,9 @@ import type { StoredContent } from '../types.ts'
 import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
 
 /** A request that was checked and could be sent: the parts that `accept` would store. */
-export interface JudgedRequest {
+export interface JudgedRequest extends LookedUpPush {
   content: StoredContent
-  target: Target
-  errors: TargetErrors
   consent: ConsentOfSend
-  /** False when only installs and users were named and a send reaches none of them. */
-  reachable: boolean
   /** The time at which vendors stop trying if it is sent now (ms); 0: they try once. */
   expiresAt: number
 }

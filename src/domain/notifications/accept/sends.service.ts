@@ -50,11 +50,18 @@ export interface Planned {
   planned: NewRun[]
 }
 
+/** The runs of a stored notification, and what may take their place. */
+interface DueAs extends Pick<Planned, 'planned'> {
+  /** The recipients, as `judge` has found them in the same transaction. */
+  reached: JudgedRequest['reached'] | undefined
+  holdMs?: number | undefined
+}
+
 export interface SendsParts {
   repo: Pick<NotificationsRepository, 'insert' | 'insertUserMeta'>
   runs: Pick<RunsRepository, 'insert'>
   ledger: Pick<Ledger, 'insertPages'>
-  audience: Pick<Audience, 'zones' | 'step'>
+  audience: Pick<Audience, 'zones'>
   /** The gateways of apps. All but `lanes` is called only when the content or its size needs it. */
   gateways: AtOnceParts['gateways'] & Pick<GatewaysService, 'platforms' | 'siteUrl' | 'allowsCritical'>
   /** Maximum recipients per page. */
@@ -202,7 +209,7 @@ export function sendsService(parts: SendsParts) {
     const request = await whole(appId, given)
     refuseRecurrence(request)
     const now = request.occurrence?.acceptedAt ?? clock.now()
-    const { content, target, errors, reachable } = await judge(appId, request)
+    const { content, target, errors, reachable, reached } = await judge(appId, request)
     // The response of the legacy form has no `errors`: the notification is stored, and its report says what went wrong.
     if (!reachable && source !== SOURCE.legacy) return { notification: null, errors }
     if (reachable) await confirm(appId, { target, request, measured })
@@ -218,7 +225,7 @@ export function sendsService(parts: SendsParts) {
       updatedAt: now,
     })
     if (row.hasUserMeta) await repo.insertUserMeta(appId, notification.id, request.userMeta!)
-    if (reachable) await makeDue(notification, planned, request.holdMs)
+    if (reachable) await makeDue(notification, { planned, reached, holdMs: request.holdMs })
     return { notification, errors }
   }
 
@@ -261,13 +268,12 @@ export function sendsService(parts: SendsParts) {
 
   /** Makes a stored notification due: now or as it is planned. */
   async function makeDue(
-    { appId, id, target, schedule, rateLimit, oneTry, updatedAt: now }: Notification,
-    planned: readonly NewRun[],
-    holdMs = 0,
+    { appId, id, schedule, rateLimit, oneTry, updatedAt: now }: Notification,
+    { planned, reached, holdMs = 0 }: DueAs,
   ): Promise<void> {
     // Behind a hold, whoever has the installs when it ends gets the push: a run finds them then.
     const isDueNow = schedule === null && holdMs === 0 && rateLimit === null && !(await parts.isHeld())
-    const pages = isDueNow ? await pagesAtOnce(parts, { appId, target, oneTry }, now) : undefined
+    const pages = isDueNow ? await pagesAtOnce(parts, { appId, reached, oneTry }, now) : undefined
     if (!pages) await runs.insert(appId, id, planned)
     else
       await parts.ledger.insertPages(

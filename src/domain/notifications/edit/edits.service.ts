@@ -68,7 +68,7 @@ export function editsService({ repo, runs, notifications, sends, isHeld, clock }
       const now = clock.now()
       const before = await open(appId, id, now)
       const request = await requestOf(before, edit)
-      const { content, target, errors, reachable } = await sends.judge(appId, request)
+      const { content, target, errors, reachable, reached } = await sends.judge(appId, request)
       if (!reachable) return { notification: null, errors }
       if (changesMoreThanTime(edit)) await sends.confirm(appId, { target, request, measured })
       const { row, planned } = await sends.plan(appId, request, { content, target, now })
@@ -78,7 +78,7 @@ export function editsService({ repo, runs, notifications, sends, isHeld, clock }
       await runs.deleteAll(appId, id)
       if (Object.hasOwn(edit, 'userMeta')) await changeUserMeta(before, request)
       const notification = { ...before, ...change }
-      await sends.makeDue(notification, planned)
+      await sends.makeDue(notification, { planned, reached })
       return { notification, errors }
     },
   }
