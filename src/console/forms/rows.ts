@@ -1,5 +1,5 @@
 import type { Option } from '../parts/field.tsx'
-import { type Body, type Field, type For, type Group, type Kind, listOf, type Values, type Ways } from './table.ts'
+import { type Field, type For, type Group, type Kind, listOf, type Values, type Ways } from './table.ts'
 
 /** The rows of forms, by the kind of their field. */
 
@@ -64,7 +64,7 @@ export const own = <T, const A extends string = string, const P extends string =
 ): Field<A, P, T> => kindOf<T>('own', { first })(at, '', ways)
 
 /** The body that the interface gave, which `bodyOver` takes. Nobody sees it; it is a value so that drafts keep it. */
-export const stored = own('stored', {} as Body, { path: '', from: (_, body) => body })
+export const stored = own('stored', {}, { path: '', from: (_, body) => body })
 
 const joined = (between: string) => (value: unknown) => (value as readonly unknown[] | null | undefined)?.join(between)
 /** A list, one a line. */

@@ -110,7 +110,7 @@ onEachDatabase('looking a target up', (kind) => {
       const walked: Step[] = []
       for (let cursor: Cursor = {}, done = false; !done; ) {
         const step = await test.program.audience.step(test.first.id, target, cursor, 100)
-        walked.push(...step.steps.map(({ moved: _, ...one }) => one))
+        walked.push(...step.steps.map(({ moved: _moved, ...one }) => one))
         cursor = step.cursor
         done = step.done
       }

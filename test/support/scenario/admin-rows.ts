@@ -260,7 +260,10 @@ export const ADMIN_ROWS: readonly Row[] = [
     covers('post', '/sessions/link'),
     async (s) => {
       const { id } = await addPerson(s.program)
-      return s.program.inTransaction((tx) => tx.admins.linkFor(id, 'reset'))
+      return s.program.inTransaction(async (tx) => {
+        await tx.admins.change(id, { password: quickDigest(PASSWORD) })
+        return tx.admins.linkFor(id, 'reset')
+      })
     },
     (s, { token }) =>
       s.call('POST', `${AT}/sessions/link`, {
