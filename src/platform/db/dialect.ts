@@ -132,11 +132,20 @@ export function jsonRows(sql: Sql, types: readonly JsonColumn[], rows = Infinity
   return `${jsonLines(isPostgres(sql) ? 'postgres' : 'sqlite', types, '?')}${few}`
 }
 
-/** `jsonRows` of the list `lines`, which is SQL, for a kind of database. `from`: begins the FROM on PostgreSQL. */
-export function jsonLines(kind: 'sqlite' | 'postgres', types: readonly JsonColumn[], lines: string, from = ''): string {
-  const each = (column: (type: string, i: number) => string) => types.map(column).join(', ')
+/**
+ * `jsonRows` of the list `lines`, which is SQL, for a kind of database. `before`: SQL of columns before those of the lines. `from`: begins
+ * the FROM on PostgreSQL.
+ */
+export function jsonLines(
+  kind: 'sqlite' | 'postgres',
+  types: readonly JsonColumn[],
+  lines: string,
+  { before = [], from = '' }: { before?: readonly string[]; from?: string } = {},
+): string {
+  const select = (column: (type: string, i: number) => string) =>
+    `SELECT ${[...before, ...types.map(column)].join(', ')}`
   // `WHERE true`: without it SQLite reads the ON of a following ON CONFLICT as the condition of a join.
   return kind === 'postgres'
-    ? `SELECT ${each((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM ${from}${JSON_ROWS}${lines}::json) AS line`
-    : `SELECT ${each((_, i) => `json_extract(value, '$[${i}]')`)} FROM json_each(${lines}) WHERE true`
+    ? `${select((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM ${from}${JSON_ROWS}${lines}::json) AS line`
+    : `${select((_, i) => `json_extract(value, '$[${i}]')`)} FROM json_each(${lines}) WHERE true`
 }

@@ -133,20 +133,31 @@ export function preparedUpdate<V extends Values>(
   )
 }
 
-/** An INSERT of many rows, given as JSON text: a list with a list of values for each row, in the order of the columns. */
-export function preparedRows(
+/**
+ * An INSERT of many rows, given as the JSON text `lines`: a list with a list of values for each row, in the order of the columns `own`.
+ * `same`: columns whose value all rows of a call have in common, which are bound once.
+ */
+export function preparedRows<V extends Values>(
   table: string,
-  names: readonly string[],
-  types: readonly JsonColumn[],
-): Prepared<{ lines: string }> {
-  const into = `INSERT INTO ${table} (${names.join(', ')})`
+  own: { readonly names: readonly string[]; readonly types: readonly JsonColumn[] },
+  same: Types<V>,
+): Prepared<V & { lines: string }> {
+  const bound = Object.entries<ValueType>(same)
+  const into = `INSERT INTO ${table} (${[...Object.keys(same), ...own.names].join(', ')})`
+  const takes = { ...same, lines: 'text' } as Record<string, ValueType>
   return statementOf(
-    (kind) => `${into} ${jsonLines(kind, types, ':lines')}`,
+    (kind) => {
+      const before = bound.map(([name, type]) => (kind === 'postgres' ? `CAST(:${name} AS ${type})` : `:${name}`))
+      return `${into} ${jsonLines(kind, own.types, ':lines', { before })}`
+    },
     () => ({
-      names: ['lines'],
-      types: ['text'],
+      names: Object.keys(takes),
+      types: Object.values(takes),
       reads: false,
-      text: `${into} ${jsonLines('postgres', types, 'given.lines', `${givenOf({ lines: 'text' })} CROSS JOIN `)}`,
+      text: `${into} ${jsonLines('postgres', own.types, 'given.lines', {
+        before: bound.map(([name]) => `given."${name}"`),
+        from: `${givenOf(takes)} CROSS JOIN `,
+      })}`,
       gives: 'nothing',
     }),
   )

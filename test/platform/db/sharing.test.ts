@@ -35,7 +35,11 @@ const RESIZE = preparedUpdate<{ body: string; size: number | null }>('notes', {
   key: { body: 'text' },
   also: 'seen = true',
 })
-const ADD_ALL = preparedRows('notes', ['body', 'size'], ['text', 'bigint'])
+const ADD_ALL = preparedRows<{ seen: boolean | null }>(
+  'notes',
+  { names: ['body', 'size'], types: ['text', 'bigint'] },
+  { seen: 'boolean' },
+)
 const NAMED = prepared<{ bodies: List; from: number }, { id: number; body: string }>(
   (kind) => `SELECT id, body FROM notes WHERE ${among(kind, 'body', 'bodies')} AND id >= :from ORDER BY body DESC`,
   { bodies: 'text[]', from: 'bigint' },
@@ -151,11 +155,19 @@ onEachDatabase('tasks that share a transaction', (kind) => {
   it('change and insert side by side in one transaction', async () => {
     const lines = (...rows: [string, number | null][]) => JSON.stringify(rows)
     await db.write(
-      (trx) => Promise.all(ODD.map(async ({ body }, i) => ADD_ALL.run(trx, { lines: lines([body, i]) }))),
+      (trx) =>
+        Promise.all(
+          ODD.map(async ({ body, seen }, i) => ADD_ALL.run(trx, { seen, lines: lines([body, i], [`${body}+`, null]) })),
+        ),
       {
         gathers: true,
       },
     )
+    const added: { body: string; seen: unknown }[] = await db.read('notes').select('body', 'seen')
+    expect(new Map(added.map(({ body, seen }) => [body, seen === null ? null : Boolean(seen)]))).to.deep.equal(
+      new Map(ODD.flatMap(({ body, seen }) => [body, `${body}+`].map((one) => [one, seen] as const))),
+    )
+    await db.write((trx) => trx('notes').where('body', 'like', '%+').delete())
     const changed = await db.write(
       (trx) => Promise.all([...ODD, note('nobody')].map(async ({ body, size }) => RESIZE.run(trx, { body, size }))),
       { gathers: true },
@@ -168,7 +180,7 @@ onEachDatabase('tasks that share a transaction', (kind) => {
       new Map(ODD.map(({ body, size }) => [body, size])),
     )
     for (const { seen } of rows) expect(Boolean(seen)).to.equal(true)
-    await db.write(async (trx) => void (await ADD_ALL.run(trx, { lines: lines(['x', 1], ['y', null]) })))
+    await db.write(async (trx) => void (await ADD_ALL.run(trx, { seen: true, lines: lines(['x', 1], ['y', null]) })))
     expect(await db.read('notes').whereIn('body', ['x', 'y']).pluck('size')).to.have.members([1, null])
   })
 

@@ -13,8 +13,8 @@ interface Made {
   id: number
 }
 
-async function newSeries(s: Stage): Promise<Made> {
-  const schedule = { strategy: 'recurring', cron: '0 9 * * MON', timezone: 'Europe/Berlin' }
+async function newSeries(s: Stage, timezone = 'Europe/Berlin'): Promise<Made> {
+  const schedule = { strategy: 'recurring', cron: '0 9 * * MON', timezone }
   const { series } = await s.call<{ series: Made }>('POST', '/messages/v2/notifications', {
     body: { target: { userIds: [`user-${s.some()}`] }, content: { title: 'T', message: 'M' }, schedule },
   })
@@ -31,11 +31,14 @@ async function paused(s: Stage): Promise<Made> {
 }
 
 /** A series whose planned time is over. */
-async function due(s: Stage): Promise<Made> {
-  const made = await newSeries(s)
+async function due(s: Stage, timezone?: string): Promise<Made> {
+  const made = await newSeries(s, timezone)
   await s.program.kernel.db.write((trx) => trx('series').where({ id: made.id }).update({ due_at: s.clock.now() }))
   return made
 }
+
+/** Series that are planned side by side: on PostgreSQL what they ask at the same time is one statement. */
+const severalDue = async (s: Stage) => [await due(s, 'local'), await due(s, 'local'), await due(s, 'local')]
 
 async function plan(s: Stage): Promise<void> {
   await s.program.instance.hold()
@@ -72,7 +75,13 @@ export const SERIES_ROWS: readonly Row[] = [
   rowOf('post messages /v1/series/:id/resume', paused, (s, made) => step(s, made, 'resume'), { after }),
   rowOf('post messages /v1/series/:id/end', newSeries, after),
   row('job series', plan, { what: 'nothing is due' }),
-  rowOf('job series', due, plan, { what: 'one is due', after }),
+  rowOf('job series', (s) => due(s), plan, { what: 'one is due', after }),
+  rowOf('job series', severalDue, plan, {
+    what: 'several are due by local time',
+    async after(s, all) {
+      for (const made of all) await after(s, made)
+    },
+  }),
   row('sweep series.forget', ({ program }) => program.inTransaction((tx) => tx.series.forget(1, 1000))),
   row('cli inApp.accept', tries, { what: 'and takes it back' }),
   row('cli series.broken', ({ program, first }) => program.series.broken(first.id, 10)),

@@ -218,9 +218,9 @@ async function ready(s: Stage): Promise<number> {
   return id
 }
 
-/** An in-app message to ten users with a push, whose page is ready to be claimed. */
-async function readyLinked(s: Stage): Promise<number> {
-  const body = { target: fewUsers(s), template: 'plain', presentedWhen: 'never', notification: CONTENT }
+/** An in-app message to ten users with a push, whose page is ready to be claimed. `more`: other members of its request. */
+async function readyLinked(s: Stage, more: object = {}): Promise<number> {
+  const body = { target: fewUsers(s), template: 'plain', presentedWhen: 'never', notification: CONTENT, ...more }
   const { message } = await s.call<{ message: { id: number } }>('POST', '/messages/v1/in-app-messages', { body })
   await handOut(s)
   return (await s.program.inAppMessages.find(s.first.id, message.id))!.notificationId!
@@ -665,11 +665,22 @@ export const WORK_ROWS: readonly Row[] = [
   ...CERTIFICATES,
 ]
 
+/** Pushes of in-app messages: each is for the user of an install while they have the message. */
+const LINKED = {
+  'a linked push': {},
+  'a linked push in two languages': { notification: { ...CONTENT, languages: { de: CONTENT } } },
+  'a personalised linked push': {
+    personalize: {},
+    notification: { ...CONTENT, title: EACH_THEIR_OWN.personalised.content.title },
+  },
+}
+
 /** Rows after the commands, of which one asks for the installs of very many users: a statement is judged as it is heard first. */
-export const LATER_WORK_ROWS: readonly Row[] = [
-  rowOf('job deliver', readyLinked, (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender), {
-    what: 'a linked push',
-    most: 60,
-    after: end,
-  }),
-]
+export const LATER_WORK_ROWS: readonly Row[] = Object.entries(LINKED).map(([what, more]) =>
+  rowOf(
+    'job deliver',
+    (s) => readyLinked(s, more),
+    (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender),
+    { what, most: 60, after: end },
+  ),
+)

@@ -21,8 +21,17 @@ export interface DueInstant {
 const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within', 'movedFrom')
 
 const BEGUN = RUNS.pick('kind', 'state', 'dueAt', 'begunAt', 'within')
-const NEW_RUN = RUNS.omit('id')
-const INSERT = preparedRows('runs', NEW_RUN.names, NEW_RUN.types)
+const NEW_RUN = RUNS.pick('kind', 'dueAt', 'within', 'expiresAt')
+const INSERT = preparedRows<{ app_id: number; notification_id: number; state: string; cursor: string }>(
+  'runs',
+  NEW_RUN,
+  {
+    app_id: 'bigint',
+    notification_id: 'bigint',
+    state: 'text',
+    cursor: 'text',
+  },
+)
 /** Pages decoded at once when searching for installs. */
 const PAGES = 50
 
@@ -34,10 +43,9 @@ export function runsRepository(sql: Sql) {
 
   return {
     async insert(appId: number, notificationId: number, runs: readonly NewRun[]): Promise<void> {
-      const planned = { appId, notificationId, state: 'due', cursor: {}, begunAt: null, movedFrom: null } as const
       // A send by local time has some forty: as one bound text they take a third of the time.
-      const lines = JSON.stringify(runs.map((run) => NEW_RUN.toLine({ ...run, ...planned })))
-      await INSERT.run(sql, { lines })
+      const lines = JSON.stringify(runs.map(NEW_RUN.toLine))
+      await INSERT.run(sql, { app_id: appId, notification_id: notificationId, state: 'due', cursor: '{}', lines })
     },
 
     /**
