@@ -188,7 +188,7 @@ export const soFar = (draft: Draft): object => messageOf(draft) ?? { target: tar
 export const isNeeded = ({ required, default: usual }: Tag): boolean => required && usual === undefined
 
 /** Sentences about tags that must be filled in, by their place. */
-export const tagProblems = (tags: readonly Tag[], { values }: Pick<Draft, 'values'>): Record<string, string> =>
+const tagProblems = (tags: readonly Tag[], { values }: Pick<Draft, 'values'>): Record<string, string> =>
   Object.fromEntries(
     tags.flatMap((tag) =>
       isNeeded(tag) && (values[tag.title] ?? '').trim() === '' ? [[placeOf(tag.title), `Fill in ${tag.title}.`]] : [],
