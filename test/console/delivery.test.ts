@@ -46,7 +46,8 @@ describe('delivery in the console', () => {
   it('home shows the audience and a period that is chosen beside the one before', async () => {
     const { server, appId } = console
     const { page } = console
-    await withAndroids(server, 5)
+    // Five are left behind the loss of one, as the other stories want them.
+    await withAndroids(server, 6)
     const [{ row }] = await server.program.kernel.db.read('installs').where({ app_id: appId }).select({ row: 'id' })
     await server.program.kernel.db.write((trx) => trx('install_days').update({ day: trx.raw('day - 13') }))
     await server.program.inTransaction((tx) => tx.crm.retireToken(appId, row, 'token-0', 'UNREGISTERED'))
@@ -55,7 +56,7 @@ describe('delivery in the console', () => {
     await console.sees('too short to compare with the 30 days before')
     await page.select('select[name="days"]', '7')
     await console.sees('Beside the 7 days before')
-    await console.sees('−5, down from 5')
+    await console.sees('−6, down from 6')
     await console.sees('+1, up from 0')
     expect(await page.evaluate('location.search')).to.equal('?days=7')
     // What was read stays while another period is read, so the choice keeps the focus.

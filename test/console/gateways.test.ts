@@ -127,7 +127,7 @@ describe('gateways and keys in the console', () => {
     await console.type('Name', 'newsletter')
     await console.press('Create the key')
     await console.sees('It is shown this once.')
-    const key = (await console.page.$eval('dialog .copyable .mono', (text) => text.textContent))!
+    const key = (await console.page.$eval('dialog .mono.once', (text) => text.textContent))!
     expect(key).to.match(/^ss_/)
     await console.press('Copy')
     await console.press('Done')

@@ -43,6 +43,7 @@ describe('POST /messages/v1/in-app-messages/preview', () => {
       notification: { title: 'For Ann', message: 'M', pictureUrl: null },
       missing: [],
       defaults: [],
+      size: { part: 'texts', bytes: 22, limit: 4096 },
       tooLarge: false,
       warnings: [],
     })

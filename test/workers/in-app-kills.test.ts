@@ -107,6 +107,9 @@ onEachDatabase('an in-app message with a push', (kind) => {
   it('leaves no text of users who are erased meanwhile, and reaches the others once', async () => {
     const { program, first } = test
     const { read, write } = program.kernel.db
+    // The pushes of other tests are out of the way.
+    await fanOut(test)
+    await deliverDue(test, scriptedSender(() => ({ kind: 'accepted' })).sender, { chunk: 500 })
     const users: { id: number; identifier: string }[] = await read('users')
       .where({ app_id: first.id })
       .select('id', 'identifier')

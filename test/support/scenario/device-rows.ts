@@ -171,15 +171,8 @@ const CHANNELS: Row[] = [
   ...subscriptions('crm', 'users/:userId', (s) => `users/user-${s.some()}`),
   rowOf(
     'delete crm /v1/users/:userId/channels/subscriptions',
-    async ({ program, world }): Promise<{ identifier: string }> =>
-      program.kernel.db
-        .read('channel_installs as own')
-        .join('installs', 'installs.id', 'own.install_row')
-        .join('users', 'users.id', 'installs.user_id')
-        .where({ 'own.channel_id': world.channel, 'own.subscribed': true })
-        .first('users.identifier'),
-    (s, { identifier }) =>
-      device(s, 'DELETE', `/crm/v1/users/${identifier}/channels/subscriptions`, { uuids: ['news'] }),
+    (s) => device(s, 'POST', '/push/v1/app-installs/install-1200/channels/subscriptions', { uuids: ['news'] }),
+    (s) => device(s, 'DELETE', '/crm/v1/users/user-1200/channels/subscriptions', { uuids: ['news'] }),
     { what: 'with an install that chose for itself' },
   ),
   row('get push /v1/app-installs/:installId/channels', (s) =>

@@ -47,7 +47,7 @@ onSqliteDaily('the bytes of a push', (kind) => {
   /** Sends a body to phones of a platform, of which the last has the name `hard`. Returns what each got, and the report. */
   async function send(platform: Platform, body: object, hard = HARD) {
     const { program, first: app, clock } = test
-    const { sender, bodies, tokenOf } = WIRE_SENDERS[platform](() => clock.now())
+    const { sender, bodies, tokenOf } = WIRE_SENDERS[platform]!(() => clock.now())
     await program.inTransaction((tx) =>
       tx.gateways.configure(app.id, { [platform]: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )
