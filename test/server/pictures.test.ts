@@ -15,7 +15,7 @@ interface Made {
 onSqliteDaily('the interface of pictures', (kind) => {
   let test: TestServer
   before(async () => {
-    test = await openTestServer({ kind, settings: { 'limits.picture': '4000' } })
+    test = await openTestServer({ kind, settings: { 'limits.picture': '4000', 'limits.pictures': '5' } })
   })
   beforeEach(() => test.startOver())
   after(() => test.close())
@@ -38,6 +38,15 @@ onSqliteDaily('the interface of pictures', (kind) => {
         expect(status, `${method} ${path}`).to.equal(401)
       }
     }
+  })
+
+  it('refuses one more than the app may have, with what to do', async () => {
+    for (let i = 0; i < 5; i++) expect((await upload(smallPng({ width: i + 3 }))).status, String(i)).to.equal(201)
+    const { status, body } = await upload(PNG)
+    expect(status).to.equal(409)
+    expect((body as { error: string }).error)
+      .to.include('limits.pictures')
+      .and.include('delete some')
   })
 
   it('stores, shows, lists and deletes a picture', async () => {
@@ -65,7 +74,7 @@ onSqliteDaily('the interface of pictures', (kind) => {
     expect((await test.call('GET', PATH)).body).to.deep.equal({
       pictures: [{ ...(stored.body as object), isUsed: false }],
       next: null,
-      room: { pictures: 1, size: PNG.length, maxPictures: 2000, maxSize: 268_435_456 },
+      room: { pictures: 1, size: PNG.length, maxPictures: 5, maxSize: 268_435_456 },
     })
     expect((await test.call('DELETE', `${PATH}/${uid}`)).status).to.equal(204)
     expect((await test.call('GET', `${PATH}/${uid}`)).status).to.equal(404)

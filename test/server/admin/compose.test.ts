@@ -267,6 +267,8 @@ onEachDatabase('composing a push', (kind) => {
     await handOut(test)
     expect(await holders(test, (kept.body.message as { id: number }).id)).to.deep.equal(['ann'])
     expect((await call('POST', '/in-app-messages?undoSeconds=61', inAppBody())).status).to.equal(422)
+    const nobody = inAppBody({ target: { userIds: ['nobody'] } })
+    expect((await call('POST', '/in-app-messages', nobody)).status).to.equal(400)
   })
 
   itAnswers('sends tests of in-app messages to the people of named devices, past their purposes', async () => {
