@@ -11,7 +11,7 @@ const LEAST = 200
 const MEASURE_MS = 100
 
 /**
- * How many recipients a lane begins in one transaction: what it sends in 12.5 ms and about half the time
+ * Number of recipients that a lane begins in one transaction: what it sends in 12.5 ms and about half the time
  * of a request, at least 200, at most `most`. So a crash leaves no more sending time in doubt on a fast lane than on a
  * slow one, and a fast lane commits less often. Times are in ms and never decrease.
  */

@@ -54,7 +54,7 @@ export interface LaneContext {
   platform: number
   sender: Sender | undefined
   control: LaneControl
-  /** How often in a row the lane was held when the page was claimed. */
+  /** Number of times in a row that the lane was held when the page was claimed. */
   holds: number
   /** For the tokens of its pages; absent means that each page has its own. */
   memory?: TokenMemory

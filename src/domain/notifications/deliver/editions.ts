@@ -4,7 +4,7 @@ import { KeptTexts } from './kept-texts.ts'
 /** Messages of a page that stay prepared; of more, each is prepared when it is sent. */
 const MAX_PREPARED = 64
 
-/** Where so many editions were made of nearly as many slots, nobody looks for equal ones any more. */
+/** Number of editions after which equal ones are no longer looked for, if nearly every slot had an edition of its own. */
 const MANY = 128
 const MOST_DISTINCT = 0.9
 

@@ -8,7 +8,7 @@ const BYTES_OF_UNIT = 3
  */
 export class KeptTexts {
   #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
-  /** Where each text ends. */
+  /** Offset behind each text. */
   readonly #ends: number[] = []
   /** The first text of each list. */
   readonly #starts: number[] = []

@@ -15,7 +15,7 @@ export interface Hold {
 export interface LaneSettings {
   /** Percentage of refused tokens among the last 200 that pauses the lane. */
   refusalLimit: number
-  /** How often in a row the lane was held so far. */
+  /** Number of times in a row that the lane was held so far. */
   holds: number
   /** Duration (ms) of the ramp after an outage of the gateway; 0 or absent means none. */
   rampMs?: number
@@ -76,7 +76,7 @@ export function createLaneControl(settings: LaneSettings) {
   const down = slidingShare(DOWN_WINDOW)
   const refused = slidingShare(REFUSAL_WINDOW)
   let acceptedAt = Number.NEGATIVE_INFINITY
-  /** When an answer came that is about the lane. */
+  /** Time of the last answer that is about the lane. */
   let answeredAt = Number.NEGATIVE_INFINITY
   let silence: { since: number; reason: string } | undefined
   let troubledAt = Number.NEGATIVE_INFINITY
@@ -123,12 +123,12 @@ export function createLaneControl(settings: LaneSettings) {
       refused.clear()
     },
 
-    /** Whether only one recipient at a time may be tried. */
+    /** Tells whether only one recipient at a time may be tried. */
     get probing(): boolean {
       return holds > 0
     },
 
-    /** How many recipients may be begun now; `free` is the free part of the window, `begun` the number in flight. */
+    /** Number of recipients that may be begun now; `free` is the free part of the window, `begun` the number in flight. */
     allowance(free: number, begun: number, now: number, kind: AttemptKind = 'first'): number {
       if (hold) return 0
       const wanted = kind !== 'retry' || manyHosts ? free : Math.min(free, budget.available(now))
@@ -142,7 +142,7 @@ export function createLaneControl(settings: LaneSettings) {
     manyHosts,
 
     /**
-     * Whether answers came that may show that the credential is wrong, and lately none that it is right. What one host of
+     * True when answers came that may show that the credential is wrong, and lately none that it is right. What one host of
      * many answers, or does not, shows neither.
      */
     isInQuestion: (now: number): boolean => isUnproven(now) && now - answeredAt < COLD_MS,
@@ -155,7 +155,7 @@ export function createLaneControl(settings: LaneSettings) {
     /** Time (ms) until the rate allows the next recipient; 0 when no limit applies. */
     waitMs: (now: number): number => pace.waitMs(now),
 
-    /** How long (ms) a page with this many retries should wait for the retry budget; 0 when it allows one now. */
+    /** Time (ms) for which a page with this many retries should wait for the retry budget; 0 when it allows one now. */
     retryWaitMs: (retries: number, now: number): number =>
       manyHosts || budget.available(now) > 0 ? 0 : budget.waitMs(retries, now),
 
@@ -213,7 +213,7 @@ export function createLaneControl(settings: LaneSettings) {
       }
     },
 
-    /** Whether too many tokens were refused for the refusals to be true: then none of them may count. */
+    /** Tells whether too many tokens were refused for the refusals to be true: then none of them may count. */
     get refusalsDoubted(): boolean {
       return hold?.kind === 'config_error'
     },

@@ -24,7 +24,7 @@ const GATHER_MS = 2
 /** Recipients of a lane whose pages are claimed at a time, in the memory of one thread. */
 const MAX_RECIPIENTS = 12_000
 
-/** Where a run gets its pages. */
+/** Source of the pages of a run. */
 export interface PageSource {
   /**
    * Claims the next due pages of the lane in the transaction of `areas`; none when there is none, or when no more
@@ -81,11 +81,11 @@ class LaneRun {
   #begunUnread = 0
   /** Responses that are not recorded yet, of all pages. */
   #unrecorded = 0
-  /** When the request was made whose response is timed (ms), and which it is. */
+  /** Request whose response is timed, and the time at which it was made (ms). */
   #timed: { page: PageWork; slot: number; at: number } | undefined
-  /** When the last turn began (`performance.now()`). */
+  /** Time at which the last turn began (`performance.now()`). */
   #turnedAt = Number.NEGATIVE_INFINITY
-  /** Whether pages are due, and there is room for them. */
+  /** Pages that are due and for which there is room, as far as the run knows. */
   #supply: LaneState['supply'] = 'unknown'
   /** Rung when a chunk of responses is in, nothing is in flight, the lane is held, a page was read or pages are due. */
   readonly #bell = new Bell()
@@ -154,7 +154,7 @@ class LaneRun {
     }
   }
 
-  /** How long (ms) a turn waits for others to come along: not at all when it is about many recipients. */
+  /** Time (ms) for which a turn waits for others to come along: none when it is about many recipients. */
   #restMs(): number {
     if (this.#isStopping || this.#left() + this.#unrecorded >= this.#chunk.size) return 0
     return GATHER_MS - (performance.now() - this.#turnedAt)
@@ -176,7 +176,7 @@ class LaneRun {
     return this.#signal.aborted || this.#lane.control.hold !== null
   }
 
-  /** How many recipients of the pages may still be begun. */
+  /** Number of recipients of the pages that may still be begun. */
   #left(): number {
     if (this.#isStopping) return 0
     let left = 0
@@ -234,14 +234,14 @@ class LaneRun {
   }
 
   /**
-   * How many recipients a transaction may begin. `unrecorded`: the responses that it does not record, whose recipients are still
+   * Number of recipients that a transaction may begin. `unrecorded`: the responses that it does not record, whose recipients are still
    * begun on disk.
    */
   #mostToBegin(unrecorded: number): number {
     return mostToBegin({ inFlight: this.#inFlight + this.#begunUnread + unrecorded, chunk: this.#chunk.size })
   }
 
-  /** Whether a turn of all pages is one transaction. */
+  /** Tells whether a turn of all pages is one transaction. */
   get #takesOneTurn(): boolean {
     let first: number | undefined
     for (const page of this.#pages) {

@@ -22,7 +22,7 @@ export type Step =
  */
 export type Since = 'event' | 'time' | 'idle turn'
 
-/** How far a lane is when it decides what to do. */
+/** State of a lane when it decides what to do. */
 export interface LaneState {
   /** Pages that it holds, and those being read. */
   pages: number
@@ -36,7 +36,7 @@ export interface LaneState {
   chunk: number
   /** While the credential is in question, responses are recorded together: they may show that it is wrong. */
   credential: 'settled' | 'in question'
-  /** Whether pages are due that nobody has claimed. */
+  /** Pages that are due and that nobody has claimed, as far as the lane knows. */
   supply: 'unknown' | 'due'
   since: Since
 }
@@ -56,7 +56,7 @@ function isTurnDue({ left, inFlight, unrecorded, chunk, credential, since }: Lan
   return since === 'time' || (left > 0 && mostToBegin({ inFlight, chunk }) >= chunk)
 }
 
-/** How many recipients a turn may begin: a chunk, and at most two are begun and not answered. */
+/** Number of recipients that a turn may begin: a chunk, and never so many that more than two chunks are begun and not answered. */
 export function mostToBegin({ inFlight, chunk }: Pick<LaneState, 'inFlight' | 'chunk'>): number {
   return Math.min(2 * chunk - inFlight, chunk)
 }

@@ -11,7 +11,7 @@ import {
   userJoin,
 } from '../../personalization/people/people.repository.ts'
 
-/** As a SELECT returns it. */
+/** Row as a SELECT returns it. */
 type Stored = Omit<OwnedRecipient, 'subscribed'> & { subscribed: boolean | number }
 
 const OWNER = 'user_id'

@@ -96,12 +96,12 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
       filledAt = now
     },
 
-    /** When a recipient was last allowed. */
+    /** Time at which a recipient was last allowed. */
     get usedAt(): number {
       return usedAt
     },
 
-    /** How many of `wanted` may be begun now. */
+    /** Allows as many of `wanted` as may be begun now. */
     take(wanted: number, now: number): number {
       const perSecond = rate(now)
       if (perSecond > MAX_PER_SECOND) limit = UNLIMITED
@@ -142,7 +142,7 @@ function createMeter() {
       }
       count += n
     },
-    /** Whether it has measured a whole second of work. */
+    /** Tells whether it has measured a whole second of work. */
     isFull: (now: number): boolean => now - start <= 2 * METER_MS && (last > 0 || now - start >= METER_MS),
     perSecond(now: number): number {
       if (now - start > 2 * METER_MS) return 0

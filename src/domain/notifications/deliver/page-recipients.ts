@@ -40,7 +40,7 @@ export class PageRecipients implements PushRecipients {
   /** ASCII is read faster as Latin-1. */
   #encoding: 'latin1' | 'utf8' = 'latin1'
   readonly #memory: TokenMemory
-  /** Where the token of each slot ends. */
+  /** Offset behind the token of each slot. */
   readonly #ends: Uint32Array
   /** NaN stands for null. */
   readonly #registeredAt: Float64Array
@@ -89,7 +89,7 @@ export class PageRecipients implements PushRecipients {
     return this.#forms.length
   }
 
-  /** Whether something can be sent to the recipient. */
+  /** Tells whether something can be sent to the recipient. */
   canReceive(slot: number): boolean {
     return this.#forms[slot] !== undefined
   }
@@ -100,7 +100,7 @@ export class PageRecipients implements PushRecipients {
     this.#leftOut.set(slot, { outcome, words })
   }
 
-  /** Why nothing can be sent to a recipient, as an outcome byte, and in words where they say more. */
+  /** Reason that nothing can be sent to a recipient, as an outcome byte, and in words where they say more. */
   whyNot(slot: number): { outcome: number; words: readonly string[] } {
     const leftOut = this.#leftOut.get(slot)
     if (leftOut) return leftOut

@@ -40,11 +40,11 @@ export interface Changes {
   rest: number | undefined
   /** Recipients that may be begun, and those that are held; undefined means that all may. */
   admission: Admission | undefined
-  /** When the recipients of the page expire (ms). Only read when some are held. */
+  /** Time at which the recipients of the page expire (ms). Only read when some are held. */
   expiresAt: number
-  /** When the frequency cap counts the begun recipients (ms); undefined when there is no cap. */
+  /** Time at which the frequency cap counts the begun recipients (ms); undefined when there is no cap. */
   countedAt: number | undefined
-  /** Whether the transaction may finish the page: it has locked the notification for that. */
+  /** True when the transaction may finish the page: it has locked the notification for that. */
   mayClose: boolean
 }
 
@@ -59,7 +59,7 @@ export interface Written extends OutcomesWrite {
   /** Pages for recipients that wait, and the failures to report. They are stored in the same transaction. */
   pages: NewPage[]
   failures: Failure[]
-  /** How many more are accepted in each language. */
+  /** Number of recipients more that are accepted, by language. */
   languages: ReadonlyMap<string, number>
 }
 
@@ -137,7 +137,7 @@ export class PageRecord {
   }
 
   /**
-   * Whether another worker took the page over. Responses that still come are merged into the pages where recipients
+   * True when another worker took the page over. Responses that still come are merged into the pages where recipients
    * wait.
    */
   get lost(): boolean {
@@ -152,19 +152,19 @@ export class PageRecord {
     return this.#outcomes.includes(SLOT.pending)
   }
 
-  /** How many recipients are begun and not recorded. */
+  /** Number of recipients that are begun and not recorded. */
   get begun(): number {
     let count = 0
     for (const byte of this.#outcomes) if (byte === SLOT.begun) count++
     return count
   }
 
-  /** Whether recipients were skipped that are not yet stored as skipped. */
+  /** Tells whether recipients were skipped that are not yet stored as skipped. */
   get hasUnwritten(): boolean {
     return !this.#outcomes.equals(this.#recorded)
   }
 
-  /** Whether restraint judges this page: recipients that were tried before have been judged already. */
+  /** Tells whether restraint judges this page: recipients that were tried before have been judged already. */
   get isRestrained(): boolean {
     return this.page.attempt === 0 && this.page.resends === 0
   }
@@ -271,7 +271,7 @@ export class PageRecord {
     }
   }
 
-  /** How many recipients more are accepted in these outcomes than on disk, by language; nobody where there is only one. */
+  /** Number of recipients more that are accepted in these outcomes than on disk, by language; empty where there is only one language. */
   #acceptedIn(outcomes: Buffer): ReadonlyMap<string, number> {
     if (!this.#languages) return NO_LANGUAGES
     const counts = new Map<string, number>()
@@ -391,7 +391,7 @@ function failuresOf(judged: readonly Judged[]): Failure[] {
   })
 }
 
-/** Whether an outcome is one of those for which the vendor's words are kept: not for who waits, nor for who expired. */
+/** Tells whether the vendor's words are kept for an outcome: not for recipients that wait, nor for those that expired. */
 function isFailure(slot: number): boolean {
   return slot !== SLOT.pending && slot !== SLOT.moved && slot !== SLOT.expired
 }

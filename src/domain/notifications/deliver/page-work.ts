@@ -32,7 +32,7 @@ export class PageWork {
   restUntil: number | undefined
   #answered: number[] = []
   #next = 0
-  /** Where the last offer ended. */
+  /** Slot at which the last offer ended. */
   #seen = 0
 
   constructor(record: PageRecord, sending: Sending) {
@@ -46,7 +46,7 @@ export class PageWork {
     return this.record.recipients.size
   }
 
-  /** Whether nobody else may be begun. */
+  /** Tells whether nobody else may be begun. */
   get isStopped(): boolean {
     return this.record.lost || this.abandon !== undefined || this.restUntil !== undefined
   }
@@ -56,7 +56,7 @@ export class PageWork {
     return this.isStopped ? 0 : this.size - this.#next
   }
 
-  /** How many responses are not recorded yet. */
+  /** Number of responses that are not recorded yet. */
   get unrecorded(): number {
     return this.#answered.length
   }

@@ -18,7 +18,7 @@ export interface Rules extends Restraint {
   perSecond: number | null
   /** The questions to ask about each user; undefined means none. */
   consent: ConsentRules | undefined
-  /** When the notification expires for all recipients (ms). */
+  /** Time at which the notification expires for all recipients (ms). */
   expiresAt: number
 }
 
@@ -119,7 +119,7 @@ export function restraintRepository(
   }
 
   /**
-   * When these installs got their latest notifications, locked until the commit. A missing row cannot be locked, so
+   * Times at which these installs got their latest notifications, locked until the commit. A missing row cannot be locked, so
    * missing rows are inserted first. Both statements lock rows in ascending order, so that two transactions cannot
    * deadlock. SQLite has one writer and needs no locks.
    */
@@ -166,7 +166,7 @@ export function restraintRepository(
     }
   }
 
-  /** Of the recipients of each notification those whose users do not allow it, with their outcome bytes. */
+  /** Finds the recipients of each notification whose users do not allow it, with their outcome bytes. */
   async function refusing(appId: number, asked: readonly Asked[]): Promise<Map<number, number>[]> {
     /** Notifications that ask their users the same are looked up together. */
     const groups = Map.groupBy(asked, ({ rules }) => rules.consent && JSON.stringify(rules.consent))
@@ -207,7 +207,7 @@ export function restraintRepository(
   }
 
   /**
-   * When the recipients of capped notifications got their latest ones: read and locked for all of them at once, in the order of
+   * Times at which the recipients of capped notifications got their latest ones: read and locked for all of them at once, in the order of
    * their rows, and brought up to date notification by notification.
    */
   async function countsOf(

@@ -10,7 +10,7 @@ export interface Restrained {
 const HOUR_MS = 3_600_000
 
 /**
- * Why a recipient is left out now, as an outcome byte; undefined when it may be sent to. `localMinute` returns the
+ * Reason that a recipient is left out now, as an outcome byte; undefined when it may be sent to. `localMinute` returns the
  * minute of the local day (0 to 1439) in a time zone; the caller computes it once per zone. Pure.
  */
 export function reasonToLeaveOut(
@@ -26,7 +26,7 @@ export function reasonToLeaveOut(
 }
 
 /**
- * Whether `minute` is in the quiet hours: `from` included, `to` excluded. A span such as 22:00 to 07:00 crosses
+ * Tells whether `minute` is in the quiet hours: `from` included, `to` excluded. A span such as 22:00 to 07:00 crosses
  * midnight.
  */
 export function isQuiet({ from, to }: { from: number; to: number }, minute: number): boolean {

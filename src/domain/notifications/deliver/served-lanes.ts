@@ -18,7 +18,7 @@ const MAX_LANES = 32
  * with its last answer, and one slow host must not block the others' pages.
  */
 const RECIPIENTS_OF_MANY_HOSTS = 4000
-/** How long a failed page waits, and how long to wait before it is released again when the database cannot be reached. */
+/** Time for which a failed page waits, and time before it is released again when the database cannot be reached. */
 const FAILED_PAGE_MS = 30_000
 const FAILED_RELEASE_MS = 500
 /** A page that failed this many times is given up: its recipients are settled, and an operator must look at it. */
@@ -32,7 +32,7 @@ export interface ServedLanesParts extends DeliveryParts {
   signal: AbortSignal
   /** The sender of a lane's present credential; undefined when the app has none. */
   findSender(lane: Lane): Promise<Sender | undefined>
-  /** Whether the database is damaged. */
+  /** Tells whether the database is damaged. */
   isDamaged(): boolean
   /** Called when a lane is about to be served. */
   serving(lane: Lane): void
@@ -50,7 +50,7 @@ export class ServedLanes {
   readonly #claims = new Set<Claim>()
   /** Tells the run of a lane that pages of it are due. */
   readonly #nudges = new Map<number, () => void>()
-  /** When more lanes have pages due than this thread serves at a time, those that are served give way. */
+  /** State of the lanes that are not served: while some wait because this thread serves no more at a time, the served ones give way. */
   #crowd: 'none' | 'waiting' = 'none'
 
   constructor(parts: ServedLanesParts) {
@@ -79,7 +79,7 @@ export class ServedLanes {
     return begun
   }
 
-  /** Whether no page may be claimed, because the database is damaged or held. Inside a transaction its own areas are asked. */
+  /** Tells whether no page may be claimed, because the database is damaged or held. Inside a transaction its own areas are asked. */
   async isStopped({ instance }: Pick<DeliveryAreas, 'instance'>): Promise<boolean> {
     return this.#parts.isDamaged() || (await instance.hold()) !== undefined
   }

@@ -296,7 +296,7 @@ async function writeAll(areas: DeliveryAreas, pages: readonly WrittenPage[], now
 const NO_FAILURES = { failures: [], languages: new Map<string, number>() }
 const byNotification = (a: WrittenPage, b: WrittenPage) => a.record.page.notificationId - b.record.page.notificationId
 
-/** Whether the turn leaves nobody of its page. */
+/** Tells whether the turn leaves nobody of its page. */
 function isLastTurn({ record, answered, toBegin, rest }: PageTurn): boolean {
   if (toBegin.length > 0) return false
   return record.begun <= answered.length && (rest !== undefined || !record.hasPending)

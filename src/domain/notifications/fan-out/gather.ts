@@ -45,7 +45,7 @@ export function createGathering() {
       }
     },
 
-    /** How many recipients were found so far. */
+    /** Number of recipients found so far. */
     get count(): number {
       return count
     },

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { among, countShard, jsonRows, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 
-/** How many recipients of a notification got it in one language, and how many opened it. */
+/** Counts of a notification in one language: recipients that got it, and recipients that opened it. */
 export interface LanguageCount {
   /** The tag of a variant, or `default`. */
   language: string
