@@ -257,6 +257,8 @@ function callbacks(kernel: Kernel, later: () => Later) {
   }
 }
 
+type Back = ReturnType<typeof callbacks>
+
 /**
  * Decides who knows whom, here and nowhere else. Makes the areas of one database handle, in the order of the ladder. An area is
  * wired on first use and kept. It is given the areas above it that it uses; where it must reach an area below it, one of the
@@ -264,9 +266,14 @@ function callbacks(kernel: Kernel, later: () => Later) {
  */
 function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const base: Base = { ...kernel, sql, afterCommit }
-  const back: ReturnType<typeof callbacks> = callbacks(kernel, () => wires)
-  const ca = () => gatewaySettings(kernel.config).ca
+  const back: Back = callbacks(kernel, () => wires)
+  const upper = wireUpper(base, kernel, back)
+  const wires = { ...upper, ...wireLower(base, kernel, back, upper) }
+  return wires
+}
 
+/** The upper half of the ladder: apps, their people, and data about both. */
+function wireUpper(base: Base, kernel: Kernel, back: Back) {
   const apps = once(() => wireApps(base, { deletion: back.deletion, keys: kernel.keys }))
   const admins = once(() => wireAdmins(base, { apps }))
   const gateways = once(() => wireGateways(base))
@@ -293,53 +300,32 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const geofences = once(() => wireGeofences(base, { events }))
   const audience = once(() => wireAudience(base, { segments }))
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
+  const recorded = { events, followers, metrics, crashes, checkins, statistics }
+  return { ...targets, ...recorded, admins, tables, templates, gateways, pictures, links, certificates, imports }
+}
+
+/** The lower half of the ladder: what is sent to the audience, and what needs that. */
+function wireLower(base: Base, kernel: Kernel, back: Back, upper: ReturnType<typeof wireUpper>) {
+  const { apps, crm, channels, events, followers, gateways, tables } = upper
+  const ca = () => gatewaySettings(kernel.config).ca
   const people = once(() => wirePersonalization(base, { apps, tables }))
-  const inApp = once(() => wireInApp(base, { ...targets, templates, tables, people, pushes: back.linkedPushes }))
+  const inApp = once(() => wireInApp(base, { ...upper, people, pushes: back.linkedPushes }))
   const { pushTemplate } = back
-  const sending = { events, gateways, statistics, inApp, tables, people, pushTemplate }
-  const notifications = once(() => wireNotifications(base, { ...targets, ...sending }))
+  const notifications = once(() => wireNotifications(base, { ...upper, inApp, people, pushTemplate }))
   const pushTemplates = once(() => wirePushTemplates(base, { notifications, deleted: back.pushTemplateDeleted }))
-  const series = once(() => wireSeries(base, { audience, inApp, notifications }))
+  const series = once(() => wireSeries(base, { audience: upper.audience, inApp, notifications }))
   const approvals = once(() => wireApprovals(base, { apps, notifications, series }))
   const nats = once(() => wireNats(base, { ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
   const sandbox = once(() => wireSandbox(base, { gateways, ca }))
   const erasures = once(() => wireErasures(base, { crm, events, channels, notifications }))
-  const profiles = once(() => wireProfiles(base, { ...targets, consent, notifications, erasures }))
+  const profiles = once(() => wireProfiles(base, { ...upper, notifications, erasures }))
   const server = once(() => ({
-    instance: instanceRepository(sql),
-    storedFaults: faultsRepository(sql),
-    nodes: nodesRepository(sql),
+    instance: instanceRepository(base.sql),
+    storedFaults: faultsRepository(base.sql),
+    nodes: nodesRepository(base.sql),
   }))
-  const wires = {
-    ...targets,
-    admins,
-    events,
-    followers,
-    metrics,
-    crashes,
-    checkins,
-    tables,
-    templates,
-    gateways,
-    statistics,
-    pictures,
-    links,
-    certificates,
-    imports,
-    inApp,
-    notifications,
-    pushTemplates,
-    series,
-    approvals,
-    webhooks,
-    nats,
-    sandbox,
-    erasures,
-    profiles,
-    server,
-  }
-  return wires
+  return { inApp, notifications, pushTemplates, series, approvals, webhooks, nats, sandbox, erasures, profiles, server }
 }
 
 /** Parts of the areas that doors and workers use, by name. */

@@ -69,47 +69,91 @@ interface Needs {
 
 /** Pushes, from the request to the report. */
 export function wireNotifications(base: Base, needs: Needs) {
-  const { sql, config, clock, wake } = base
-  const { apps, crm, consent, events, statistics, gateways, audience, inApp } = needs
-  const { tables, people } = needs
+  const { sql, clock } = base
+  const stored = wireStored(base, needs)
+  const accepting = wireAccepting(base, needs, stored)
+  const { sent, runs, recipients, restraint, ledger, retention: kept } = stored
+  return {
+    ...stored.parts,
+    ...accepting,
+    ...wireSending(base, needs, stored, accepting),
+    ...wireReporting(base, needs, stored, accepting),
+    kept,
+    retention: once(() => notificationRetention({ repo: kept(), ledger: ledger(), clock })),
+    conservation: once(() => conservationService(conservationRepository(sql))),
+    clearings: () => clearingsOf(needs.inApp().inAppMessages(), sent(), restraint()),
+    /** Outcomes of the recipients of a closed page, for the event log. */
+    resultsOfPage: (appId: number, entry: { notificationId: number; pageId: number }) =>
+      resultsOfPage(recipients(), appId, entry),
+    /** Cancels every open notification of an app that is being deleted. */
+    cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
+    ...openNotifications(sent),
+  }
+}
+
+type Stored = ReturnType<typeof wireStored>
+type Accepting = ReturnType<typeof wireAccepting>
+
+/** Tables of pushes, and the service that reads one push out of them. */
+function wireStored({ sql, config, clock, wake }: Base, { consent }: Needs) {
   const sent = once(() => notificationsRepository(sql))
-  const opens = once(() => opensRepository(sql))
   const ledger = once(() => ledgerRepository(sql))
   const runs = once(() => runsRepository(sql))
-  const stored = once(() => ({ ledger: ledger(), runs: runs() }))
-  const languages = once(() => languageCountsRepository(sql))
+  const opens = once(() => opensRepository(sql))
   const recipients = once(() => recipientsRepository(sql))
+  const retention = once(() => retentionRepository(sql))
+  const languages = once(() => languageCountsRepository(sql))
   const restraint = once(() => restraintRepository(sql, config.timezone, consent().refusals()))
-  const owners = once(() => ownersRepository(sql))
-  const kept = once(() => retentionRepository(sql))
-  const retention = once(() => notificationRetention({ repo: kept(), ledger: ledger(), clock }))
-  const vitals = once(() => vitalsRepository(sql))
-  const conservation = once(() => conservationService(conservationRepository(sql)))
-  const queue = once(() => databaseQueue(sql, { ...PAGE_QUEUE, ended: () => ({ updated_at: clock.now() }) }, wake))
+  const both = () => ({ ledger: ledger(), runs: runs() })
   const notifications = once(() =>
     notificationsService({
       repo: sent(),
       opens: opens(),
-      ...stored(),
+      ...both(),
       recipients: recipients(),
-      retention: kept(),
+      retention: retention(),
       languages: languages(),
       defaultTtl: config['delivery.ttl'],
     }),
   )
+  return {
+    sent,
+    ledger,
+    runs,
+    both,
+    opens,
+    recipients,
+    retention,
+    languages,
+    restraint,
+    notifications,
+    /** Parts that doors, workers and other areas use. */
+    parts: {
+      sent,
+      ledger,
+      runs,
+      restraint,
+      notifications,
+      owners: once(() => ownersRepository(sql)),
+      vitals: once(() => vitalsRepository(sql)),
+      queue: once(() => databaseQueue(sql, { ...PAGE_QUEUE, ended: () => ({ updated_at: clock.now() }) }, wake)),
+    },
+  }
+}
+
+/** Requests until they are accepted: drafts, sends and their edits. */
+function wireAccepting(base: Base, needs: Needs, { sent, both, runs, opens, notifications }: Stored) {
+  const { sql, config } = base
+  const { apps, consent, gateways, tables, people } = needs
   const personal = once(() =>
-    createPersonalReads({
-      people: people().people(),
-      opens: opens(),
-      reads: people().reads(),
-    }),
+    createPersonalReads({ people: people().people(), opens: opens(), reads: people().reads() }),
   )
   const target = once(() => targetParts(base, needs))
   const sends = once(() =>
     sendsService({
       ...target(),
       repo: sent(),
-      ...stored(),
+      ...both(),
       gateways: gateways().gateways(),
       pageSize: config['delivery.pageSize'],
       isHeld: isHeldIn(sql),
@@ -119,7 +163,7 @@ export function wireNotifications(base: Base, needs: Needs) {
       judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
     }),
   )
-  const edits = once(() => editsOf(base, { repo: sent(), ...stored(), notifications: notifications(), sends: sends() }))
+  const edits = once(() => editsOf(base, { repo: sent(), ...both(), notifications: notifications(), sends: sends() }))
   const drafts = once(() =>
     draftsService({
       ...target(),
@@ -132,13 +176,47 @@ export function wireNotifications(base: Base, needs: Needs) {
     }),
   )
   const replan = once(() => createReplan({ repo: sent(), runs: runs(), defaultZone: config.timezone }))
-  const underWay = once(() =>
-    createUnderWay({
-      repo: sent(),
-      ...stored(),
-      retention: kept(),
-      statistics: statistics().statistics(),
+  return { personal, sends, edits, drafts, replan }
+}
+
+/** Finding the recipients of pushes, and of those that announce in-app messages. */
+function wireSending({ config, clock }: Base, needs: Needs, { sent, both }: Stored, { sends }: Accepting) {
+  const { audience, events, gateways, tables, people } = needs
+  const fanOut = once(() =>
+    createFanOut({
+      ...both(),
+      audience: audience().audience(),
+      gateways: gateways().gateways(),
+      record: (appId, list) => events().events().recordAll(appId, list),
+      config,
+      clock,
     }),
+  )
+  const linkedPushes = once(() =>
+    createLinkedPushes({
+      repo: sent(),
+      ...both(),
+      gateways: gateways().gateways(),
+      fanOut: fanOut(),
+      previewers: Object.values(gatewayKinds),
+      judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
+      contentFor: sends().contentFor,
+      reads: people().reads(),
+      people: people().people(),
+      clock,
+      pageSize: config['delivery.pageSize'],
+      defaultTtl: config['delivery.ttl'],
+    }),
+  )
+  return { fanOut, linkedPushes }
+}
+
+/** Counts and traces of what was sent, and the openings that devices report. */
+function wireReporting({ sql }: Base, needs: Needs, stored: Stored, { personal }: Accepting) {
+  const { audience, crm, statistics } = needs
+  const { sent, ledger, both, opens, languages, retention, notifications } = stored
+  const underWay = once(() =>
+    createUnderWay({ repo: sent(), ...both(), retention: retention(), statistics: statistics().statistics() }),
   )
   const traces = once(() =>
     createTraces({
@@ -153,38 +231,11 @@ export function wireNotifications(base: Base, needs: Needs) {
       notifications: notifications(),
       progress: progressRepository(sql),
       ledger: ledger(),
-      retention: kept(),
+      retention: retention(),
       statistics: statistics().statistics(),
       previewers: Object.values(gatewayKinds),
     }),
   )
-  const fanOut = once(() =>
-    createFanOut({
-      ...stored(),
-      audience: audience().audience(),
-      gateways: gateways().gateways(),
-      record: (appId, list) => events().events().recordAll(appId, list),
-      config,
-      clock,
-    }),
-  )
-  const linkedPushes = once(() =>
-    createLinkedPushes({
-      repo: sent(),
-      ...stored(),
-      gateways: gateways().gateways(),
-      fanOut: fanOut(),
-      previewers: Object.values(gatewayKinds),
-      judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
-      contentFor: sends().contentFor,
-      reads: people().reads(),
-      people: people().people(),
-      clock,
-      pageSize: config['delivery.pageSize'],
-      defaultTtl: config['delivery.ttl'],
-    }),
-  )
-  const clearings = () => clearingsOf(inApp().inAppMessages(), sent(), restraint())
   const eventHandler = once(() =>
     createOpensHandler(
       opens(),
@@ -192,37 +243,7 @@ export function wireNotifications(base: Base, needs: Needs) {
       createLanguageOpens(languages(), personal()),
     ),
   )
-  return {
-    sent,
-    ledger,
-    runs,
-    restraint,
-    owners,
-    personal,
-    vitals,
-    conservation,
-    queue,
-    notifications,
-    sends,
-    edits,
-    drafts,
-    replan,
-    underWay,
-    traces,
-    kept,
-    deliveries,
-    fanOut,
-    linkedPushes,
-    retention,
-    clearings,
-    eventHandler,
-    /** Outcomes of the recipients of a closed page, for the event log. */
-    resultsOfPage: (appId: number, entry: { notificationId: number; pageId: number }) =>
-      resultsOfPage(recipients(), appId, entry),
-    /** Cancels every open notification of an app that is being deleted. */
-    cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
-    ...openNotifications(sent),
-  }
+  return { underWay, traces, deliveries, eventHandler }
 }
 
 const isHeldIn = (sql: Base['sql']) => async () => (await instanceRepository(sql).hold()) !== undefined
