@@ -5,6 +5,7 @@ import type { Program } from '../program.ts'
 import { admitPerson } from './admin/admit.ts'
 import { authenticate } from './calls/auth.ts'
 import { answerToWrongKey } from './calls/wrong-keys.ts'
+import { strayPage } from './front-door.ts'
 import { areaAddress, destinationOf } from './routing/hosts.ts'
 import { type Area, type Person, Reply, type Route } from './routing/route.ts'
 import { type Fitting, routeTable, withMethod } from './routing/route-table.ts'
@@ -22,6 +23,7 @@ export interface Listener {
 export function createDispatch(program: Program, routes: readonly Route[]) {
   const { config } = program.kernel
   const tables = new Map<readonly Area[], ReturnType<typeof routeTable>>()
+  const pageFor = strayPage(config)
 
   function tableOf(areas: readonly Area[]): ReturnType<typeof routeTable> {
     let table = tables.get(areas)
@@ -45,7 +47,7 @@ export function createDispatch(program: Program, routes: readonly Route[]) {
     const found = withMethod(fitting, method)
 
     if (fitting.routes.some(({ route }) => route.device)) listener.onDevicePath()
-    if (!found) return unmatched(context, fitting)
+    if (!found) return (fitting.routes.length === 0 ? pageFor(context) : undefined) ?? unmatched(context, fitting)
 
     const { route, area } = found
     const params = fitting.paramsOf(found)

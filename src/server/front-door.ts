@@ -29,26 +29,63 @@ const PLACES = [
 
 type Place = typeof CONSOLE | (typeof PLACES)[number]
 
+const HTML = /\btext\/html\b/i
+
+/** The words of a page. */
+interface Words {
+  title: string
+  lead: string
+  /** Said below the links, with markup. */
+  more: string
+}
+
+const FRONT: Words = {
+  title: 'This is an appsvc server',
+  lead: 'It is the backend of one or more mobile apps: users, push notifications, in-app messages, data tables and deep links.',
+  more: 'Did a link bring you here? It is incomplete: ask whoever gave it to you. Is this your server? <code>appsvc status</code> says how it is.',
+}
+
+const NOTHING: Words = {
+  title: 'There is nothing at this address',
+  lead: 'A letter may be missing, or the page has moved. This is an appsvc server, and these are its pages:',
+  more: 'Did a link bring you here? It may be mistyped or cut off: ask whoever gave it to you.',
+}
+
 /**
  * `/`: says what this server is and leads on, as a page to browsers and as JSON to everybody else. The version stays out:
  * strangers need not know it. The hosts of areas and link hosts have their own `/`.
  */
 export function frontDoor(config: Config) {
-  const shown = hasConsole(config) ? [CONSOLE, ...PLACES] : PLACES
-  const page = new Reply(200, new Text(pageText(shown), 'text/html; charset=utf-8'), {
-    'Content-Security-Policy': POLICY,
-    'Referrer-Policy': 'no-referrer',
-    Vary: 'Accept',
-  })
+  const shown = placesOf(config)
+  const page = new Reply(200, asHtml(FRONT, shown), HEADERS)
   const places = Object.fromEntries(shown.map(({ name, path }) => [name, path]))
   const document = new Reply(200, { name: 'appsvc', ...places }, { Vary: 'Accept' })
   // oxlint-disable-next-line typescript/require-await -- doors answer with a promise
   return async (context: Context): Promise<Reply | undefined> => {
     if (context.method !== 'GET' && context.method !== 'HEAD') return undefined
     if (destinationOf(context.host, context.path, config).byHost) return undefined
-    return /\btext\/html\b/i.test(context.get('accept')) ? page : document
+    return HTML.test(context.get('accept')) ? page : document
   }
 }
+
+/** A path of the HTTP interface: of one of its versions (`/v2/...`). Areas and their hosts are known by other means. */
+const OF_INTERFACE = /^\/v\d/
+
+/**
+ * Answers 404 with a page that leads on, to browsers at addresses outside the HTTP interface. Returns undefined for programs, which
+ * get the JSON of every error, also where they accept HTML by default.
+ */
+export function strayPage(config: Config) {
+  let page: Reply | undefined
+  return (context: Pick<Context, 'method' | 'path' | 'host' | 'get'>): Reply | undefined => {
+    const { method, path, host } = context
+    if ((method !== 'GET' && method !== 'HEAD') || OF_INTERFACE.test(path)) return undefined
+    if (!HTML.test(context.get('accept')) || destinationOf(host, path, config).areas.length === 1) return undefined
+    return (page ??= new Reply(404, asHtml(NOTHING, placesOf(config)), HEADERS))
+  }
+}
+
+const placesOf = (config: Config): readonly Place[] => (hasConsole(config) ? [CONSOLE, ...PLACES] : PLACES)
 
 const STYLE = `
 :root { color-scheme: light dark; --paper: light-dark(#f6f7f9, #14171c); --card: light-dark(#ffffff, #1b1f26);
@@ -78,11 +115,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-function pageText(shown: readonly Place[]): string {
+const HEADERS = { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer', Vary: 'Accept' }
+
+function asHtml({ title, lead, more }: Words, shown: readonly Place[]): Text {
   const places = shown
-    .map(({ path, title, about }) => `<li><a href="${path}">${title}<span>${about}</span></a></li>`)
+    .map((place) => `<li><a href="${place.path}">${place.title}<span>${place.about}</span></a></li>`)
     .join('\n')
-  return `<!doctype html>
+  const text = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -93,14 +132,15 @@ function pageText(shown: readonly Place[]): string {
 </head>
 <body>
 <main>
-<h1>This is an appsvc server</h1>
-<p>It is the backend of one or more mobile apps: users, push notifications, in-app messages, data tables and deep links.</p>
+<h1>${title}</h1>
+<p>${lead}</p>
 <ul>
 ${places}
 </ul>
-<p class="quiet">Did a link bring you here? It is incomplete: ask whoever gave it to you. Is this your server? <code>appsvc status</code> says how it is.</p>
+<p class="quiet">${more}</p>
 </main>
 </body>
 </html>
 `
+  return new Text(text, 'text/html; charset=utf-8')
 }

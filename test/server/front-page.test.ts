@@ -50,4 +50,35 @@ describe('the address that people try first', () => {
     await own.close()
     expect(statuses).to.deep.equal([200, 404])
   })
+
+  const stray = (path: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8', method = 'GET') =>
+    fetch(`${server.address}${path}`, { method, headers: { Accept: accept } })
+
+  it('leads a browser on from an address at which there is nothing', async () => {
+    for (const path of ['/welcome', '/push-templates/', '/index.html', '/wp-login.php?x=1', '/a//b']) {
+      const response = await stray(path)
+      expect(response.status, path).to.equal(404)
+      expect(response.headers.get('content-type'), path).to.equal('text/html; charset=utf-8')
+      const page = await response.text()
+      expect(page, path).to.include('There is nothing at this address').and.include('<a href="/console/">')
+      expect(page, path).not.to.include(path)
+    }
+    expect(await (await stray('/welcome', 'text/html', 'HEAD')).text()).to.equal('')
+  })
+
+  it('answers in JSON to programs, below the interface and where another method is meant', async () => {
+    const answers = [
+      await stray('/welcome', '*/*'),
+      await stray('/welcome', 'application/json'),
+      await stray('/welcome', 'text/html', 'POST'),
+      await stray('/v2/nothing'),
+      await stray('/v9'),
+      await stray('/admin/nothing'),
+      await stray('/push/nothing'),
+    ]
+    for (const answer of answers) {
+      expect(answer.status, answer.url).to.equal(404)
+      expect(await answer.json(), answer.url).to.have.property('error')
+    }
+  })
 })
