@@ -11,10 +11,10 @@ const FRAME = `
 :root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif;color:#3b414d;background:#e6e9ef}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:flex;flex-wrap:wrap;align-items:center;justify-content:center;gap:24px 56px;padding:24px}
-#phone{--framed:1;position:relative;flex:none;width:414px;height:868px;zoom:min(1,calc((100vh - 40px) / 868px));padding:12px;border-radius:60px;background:#0b0c10;box-shadow:0 24px 60px -20px rgb(20 24 60/.55),inset 0 0 0 2px #3c404a}
-#phone.android{width:428px;height:942px;border-radius:44px;zoom:min(1,calc((100vh - 40px) / 942px))}
-#phone.small{width:376px;height:683px;border-radius:26px;padding:8px 8px 35px;zoom:min(1,calc((100vh - 40px) / 683px))}
-#phone.tablet{width:848px;height:1208px;border-radius:40px;padding:14px;zoom:min(1,calc((100vh - 40px) / 1208px))}
+#phone{--framed:1;--wide:414;--high:868;position:relative;flex:none;width:calc(var(--wide)*1px);height:calc(var(--high)*1px);zoom:var(--fit,1);padding:12px;border-radius:60px;background:#0b0c10;box-shadow:0 24px 60px -20px rgb(20 24 60/.55),inset 0 0 0 2px #3c404a}
+#phone.android{--wide:428;--high:942;border-radius:44px}
+#phone.small{--wide:376;--high:683;border-radius:26px;padding:8px 8px 35px}
+#phone.tablet{--wide:848;--high:1208;border-radius:40px;padding:14px}
 iframe{display:block;width:100%;height:100%;border:0;border-radius:48px;background:linear-gradient(light-dark(#d5d9e2,#2b303b) 0 0) 0 96px/100% 1px no-repeat,repeating-linear-gradient(light-dark(#dfe3ea,#20242d) 0 12px,transparent 12px 34px) 24px 130px/calc(100% - 48px) 300px no-repeat,light-dark(#f4f5f8,#15181e)}
 .android iframe{border-radius:34px}.small iframe{border-radius:12px}.tablet iframe{border-radius:28px}
 #phone::after{content:"";position:absolute;top:25px;left:calc(50% - 58px);width:116px;height:33px;border-radius:17px;background:#0b0c10;pointer-events:none}

@@ -369,4 +369,30 @@ describeInBrowser('the renderer page and the app around it', (view) => {
     const size = await run('[innerWidth, document.getElementById("view").clientWidth]')
     expect(size).to.deep.equal([390, 390])
   })
+
+  it('a preview shows the whole phone in a window of any size, and its controls beside it where there is room', async () => {
+    await view.blank()
+    await view.page.setContent(previewPage(message([button('Go', [])])))
+    const sizes = [
+      { width: 1280, height: 800, beside: true },
+      { width: 1280, height: 500, beside: true },
+      { width: 760, height: 900, beside: true },
+      { width: 620, height: 900, beside: false },
+    ]
+    for (const { beside, ...size } of sizes) {
+      await view.page.setViewport(size)
+      for (const device of ['iphone', 'android', 'small', 'tablet']) {
+        await view.page.select('#device', device)
+        const [phone, controls] = (await run(`[...document.querySelectorAll('#phone, aside')].map((part) => {
+          const { left, top, right, bottom } = part.getBoundingClientRect()
+          return { left, top, right, bottom }
+        })`)) as Record<'left' | 'top' | 'right' | 'bottom', number>[]
+        const at = `${device} at ${size.width} x ${size.height}: ${JSON.stringify(phone)}`
+        expect(phone!.left, at).to.be.at.least(0)
+        expect(phone!.right, at).to.be.at.most(size.width)
+        expect(phone!.bottom - phone!.top, at).to.be.at.most(size.height)
+        if (device === 'iphone') expect(controls!.left > phone!.right, at).to.equal(beside)
+      }
+    }
+  })
 })

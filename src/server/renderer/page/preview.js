@@ -12,8 +12,21 @@
   }
   // Points that the notch and the bar at the lower edge of each phone take.
   const insets = { iphone: [54, 34], android: [36, 20], small: [24, 0], tablet: [24, 20] }
+  // Room (px) that the page keeps around the phone, and beside it for its controls: less than this share of the phone is too small,
+  // and the controls stand below it.
+  const AROUND = 48
+  const CONTROLS = 356
+  const SMALLEST = 0.6
+  // Not by `calc()`: a length divided by a length is too new for some browsers, which then show a part of the phone.
+  const scale = (wide, high) => {
+    const beside = Math.min(1, (innerHeight - 40) / high, (innerWidth - AROUND - CONTROLS) / wide)
+    return beside >= SMALLEST ? beside : Math.min(1, (innerHeight - 40) / high, (innerWidth - AROUND) / wide)
+  }
   const fit = () => {
-    const isFramed = getComputedStyle(phone).getPropertyValue('--framed').trim() === '1'
+    const style = getComputedStyle(phone)
+    const valueOf = (name) => Number(style.getPropertyValue(name))
+    const isFramed = valueOf('--framed') === 1
+    phone.style.setProperty('--fit', isFramed ? scale(valueOf('--wide'), valueOf('--high')) : 1)
     const [insetTop, insetBottom] = isFramed ? insets[byId('device').value] : [0, 0]
     tell('SET_NOTCH_INSETS', { insetTop, insetBottom, insetLeft: 0, insetRight: 0 })
   }
@@ -42,7 +55,9 @@
     phone.className = byId('device').value
     fit()
   })
+  addEventListener('resize', fit)
   byId('look').addEventListener('change', () => {
     phone.style.colorScheme = byId('look').value
   })
+  fit()
 }
