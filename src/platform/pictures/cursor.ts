@@ -17,13 +17,21 @@ export class Cursor {
 
   /** The next `length` bytes. Throws `PictureProblem` when there are fewer. */
   take(length: number): Buffer {
-    if (length > this.left) throw new PictureProblem(TOO_SHORT)
-    this.#at += length
-    return this.#bytes.subarray(this.#at - length, this.#at)
+    return this.passed(() => this.skip(length))
   }
 
+  /** The bytes that `read` passes over, as one piece of the file: made of small ones they would take many times their size. */
+  passed(read: () => void): Buffer {
+    const start = this.#at
+    read()
+    return this.#bytes.subarray(start, this.#at)
+  }
+
+  /** The next byte. Throws `PictureProblem` when there is none. */
   byte(): number {
-    return this.take(1)[0]!
+    const value = this.peek(0)
+    this.#at++
+    return value
   }
 
   /** The byte `ahead` of the next one, without reading it. Throws `PictureProblem` when there is none. */
@@ -37,10 +45,16 @@ export class Cursor {
     return this.take(length).toString('latin1')
   }
 
+  /** Skips `length` bytes. Throws `PictureProblem` when there are fewer. */
+  skip(length: number): void {
+    if (length > this.left) throw new PictureProblem(TOO_SHORT)
+    this.#at += length
+  }
+
   /** Skips to the next byte `value`, which is read next. Throws `PictureProblem` when there is none. */
-  seek(value: number): Buffer {
+  seek(value: number): void {
     const found = this.#bytes.indexOf(value, this.#at)
     if (found < 0) throw new PictureProblem(TOO_SHORT)
-    return this.take(found - this.#at)
+    this.#at = found
   }
 }

@@ -67,13 +67,9 @@ function readImage(cursor: Cursor, screen: { width: number; height: number }) {
 
 /** Blocks of at most 255 bytes, each behind its length, up to an empty one. */
 function subBlocks(cursor: Cursor): Buffer {
-  const blocks: Buffer[] = []
-  for (;;) {
-    const length = cursor.take(1)
-    blocks.push(length)
-    if (length[0] === 0) return Buffer.concat(blocks)
-    blocks.push(cursor.take(length[0]!))
-  }
+  return cursor.passed(() => {
+    for (let length = cursor.byte(); length > 0; length = cursor.byte()) cursor.skip(length)
+  })
 }
 
 /** One block of four bytes, and the end. */

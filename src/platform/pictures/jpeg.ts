@@ -108,14 +108,15 @@ function readFrame(body: Buffer): { width: number; height: number } {
 
 /** The pixels of a scan: all up to the next marker that is neither a stuffed byte nor a restart. */
 function entropyCoded(cursor: Cursor): Buffer {
-  const pieces: Buffer[] = []
-  for (;;) {
-    pieces.push(cursor.seek(0xff))
-    const next = cursor.peek(1)
-    const isPixels = next === 0x00 || (next >= 0xd0 && next <= 0xd7)
-    if (!isPixels) return Buffer.concat(pieces)
-    pieces.push(cursor.take(2))
-  }
+  return cursor.passed(() => {
+    for (;;) {
+      cursor.seek(0xff)
+      const next = cursor.peek(1)
+      const isPixels = next === 0x00 || (next >= 0xd0 && next <= 0xd7)
+      if (!isPixels) return
+      cursor.skip(2)
+    }
+  })
 }
 
 function segment(marker: number, body: Buffer): Buffer {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { Cursor } from './cursor.ts'
 import { orientationOnly, readOrientation, sidesShown } from './orientation.ts'
-import { boundSides, type CleanPicture, PictureProblem } from './types.ts'
+import { boundChunks, boundSides, type CleanPicture, PictureProblem } from './types.ts'
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
@@ -27,9 +27,11 @@ export function cleanPng(file: Buffer): CleanPicture {
   const { width, height } = readHead(head)
   const kept: Buffer[] = [PNG_SIGNATURE, head.whole]
   let orientation = 1
+  let chunks = 0
   let data: 'before' | 'inside' | 'behind' = 'before'
   for (;;) {
     const chunk = readChunk(cursor)
+    boundChunks(++chunks)
     const { type, body } = chunk
     if (type === 'IEND') {
       if (data === 'before') throw new PictureProblem('is a PNG without pixels')

@@ -10,6 +10,8 @@ export const PICTURE_BOUNDS = {
   frames: 600,
   /** Pixels of all frames together. */
   pixels: 128 * 1024 * 1024,
+  /** Chunks of a PNG, of a WebP or of one of its frames: each costs memory beside its bytes, also an empty one. */
+  chunks: 20_000,
 } as const
 
 /** A picture without anything that is not needed to show it. */
@@ -33,6 +35,12 @@ export function boundSides(width: number, height: number): void {
   if (width > side || height > side) {
     throw new PictureProblem(`has ${width} × ${height} pixels; at most ${side} × ${side} are allowed: make it smaller`)
   }
+}
+
+/** Throws when a file has more chunks than `PICTURE_BOUNDS.chunks`. */
+export function boundChunks(count: number): void {
+  if (count <= PICTURE_BOUNDS.chunks) return
+  throw new PictureProblem(`has more than ${PICTURE_BOUNDS.chunks} parts: save it anew`)
 }
 
 /** Counts the frames of an animation, and throws when they are more than `PICTURE_BOUNDS` allows. */

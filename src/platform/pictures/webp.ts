@@ -1,6 +1,6 @@
 import { Cursor } from './cursor.ts'
 import { orientationOnly, readOrientation, sidesShown } from './orientation.ts'
-import { boundSides, type CleanPicture, frameCounter, PictureProblem } from './types.ts'
+import { boundChunks, boundSides, type CleanPicture, frameCounter, PictureProblem } from './types.ts'
 
 /** Flags of VP8X (WebP container specification, "Extended File Format"). */
 const FLAG = { animation: 0x02, exif: 0x08, alpha: 0x10, icc: 0x20 } as const
@@ -142,6 +142,7 @@ function readChunks(cursor: Cursor): Chunk[] {
     // The last one may lack its filling byte.
     if (length % 2 === 1 && cursor.left > 0) cursor.byte()
     chunks.push({ type, body })
+    boundChunks(chunks.length)
   }
   return chunks
 }

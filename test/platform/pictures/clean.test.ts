@@ -140,6 +140,12 @@ const REFUSED: readonly (readonly [what: string, file: Buffer, why: RegExp])[] =
   ['a PNG without pixels', Buffer.concat([PNG_SIGNATURE, pngHead(), pngChunk('IEND')]), /without pixels/],
   ['a PNG with a wrong checksum', flipped(smallPng(), 30), /checksum/],
   ['a PNG with a lying length', withUInt32(smallPng(), 33, 0xffffffff), /ends too early/],
+  [
+    'a PNG of too many parts',
+    smallPng({ before: manyParts(pngChunk('zzZz')) }),
+    /has more than 20000 parts: save it anew/,
+  ],
+  ['a WebP of too many parts', riff([vp8x(0), ...manyParts(webpChunk('ABCD', '')), vp8()]), /has more than 20000 parts/],
   ['a PNG of no width', smallPng({ width: 0 }), /no pixels/],
   [
     'a PNG that is too wide',
@@ -234,6 +240,11 @@ function withUInt32(file: Buffer, at: number, value: number, isLittle = false): 
   return other
 }
 
+/** As many of a part that costs next to nothing as are one too many with the parts that a picture needs. */
+function manyParts(part: Buffer): Buffer[] {
+  return Array.from({ length: PICTURE_BOUNDS.chunks }, () => part)
+}
+
 const orientedPng = (orientation: number) =>
   smallPng({ width: 3, height: 2, before: [pngChunk('eXIf', exif(orientation))] })
 const orientedJpeg = (orientation: number) =>
@@ -277,6 +288,12 @@ describe('a picture', () => {
       expect(cleanPicture(made(9)).bytes.equals(upright.bytes)).to.equal(true)
     })
   }
+
+  it('stays as it is when its pixels are a million stuffed bytes', () => {
+    const [head, end] = [smallJpeg().subarray(0, -2), smallJpeg().subarray(-2)]
+    const file = Buffer.concat([head, Buffer.alloc(2_000_000, Buffer.from([0xff, 0x00])), end])
+    expect(cleanPicture(file).bytes.equals(file)).to.equal(true)
+  })
 
   it('never keeps what is cut off, and refuses it in a sentence', () => {
     for (const file of [orientedPng(6), orientedJpeg(6), orientedWebp(6), ...KEPT.map(([, kept]) => kept)]) {
