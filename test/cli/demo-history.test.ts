@@ -57,6 +57,14 @@ describe('the history of the demo', () => {
     expect((await program.inApp.underWay(first.id)).ended).to.have.length(2)
   })
 
+  it('has installs that were lost and owners who opted out, in the last four weeks and in those before', async () => {
+    const { changes, before } = await test.program.statistics.installPeriod(test.first.id, 28)
+    for (const { lost, optedOut } of [changes, before!]) {
+      expect(lost).to.be.within(3, 20)
+      expect(optedOut).to.be.within(5, 30)
+    }
+  })
+
   it('has counts that add up: of every notification, of its hours, and of the days of the app', async () => {
     const { program, first } = test
     const { notifications } = await program.notifications.list(first.id, { limit: 100 })

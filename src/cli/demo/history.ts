@@ -1,6 +1,6 @@
 import type { Program } from '../../program.ts'
 import type { WebSubscription } from '../../sandbox/web/subscriptions.ts'
-import { bringPeople, startApps } from './history/people.ts'
+import { bringPeople, loseSome, startApps } from './history/people.ts'
 import { sendHistory } from './history/sends.ts'
 import { stageOf } from './history/stage.ts'
 import { followLinks, setUp, showMessages, talk } from './history/world.ts'
@@ -31,6 +31,7 @@ export async function fillHistory(program: Program, appId: number, options: Hist
   await startApps(stage, people)
   await followLinks(stage)
   await sendHistory(stage, people, goldSegment)
+  await loseSome(stage, people)
   await showMessages(stage, await talk(stage, people))
   return { people: people.length }
 }

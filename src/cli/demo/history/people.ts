@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { CRM_EVENTS } from '../../../domain/events/event-types.ts'
 import { findGateway, type Platform } from '../../../domain/gateways/registry.ts'
 import { checkCandidate } from '../../../domain/imports/check.ts'
 import { NOTHING } from '../../../domain/imports/read/values.ts'
@@ -111,6 +112,32 @@ export async function startApps(stage: HistoryStage, people: readonly Person[]):
         await tx.events.ingest(appId, installId, [start])
       }
     })
+    await stage.breathe()
+  }
+}
+
+/** Days in which installs are lost: as many as Home shows, twice, so that it has a period to compare with. */
+const LOSING_DAYS = 56
+
+/** Takes push from one phone or browser on most days: somebody turns notifications off, or deletes the app and with it the token. */
+export async function loseSome(stage: HistoryStage, people: readonly Person[]): Promise<void> {
+  const { past, appId, now, chance } = stage
+  const left = new Set(people.filter(({ subscribed }) => subscribed))
+  for (let ago = LOSING_DAYS; ago > 0; ago--) {
+    const at = now - ago * DAY_MS + chance(20) * HOUR_MS
+    const there = [...left].filter(({ createdAt }) => createdAt < at - DAY_MS)
+    const one = there[chance(there.length)]
+    if (!one || ago % 5 === 0) continue
+    left.delete(one)
+    stage.at(at)
+    const lost = ago % 3 === 0 ? CRM_EVENTS.deviceUnsubscribed : CRM_EVENTS.notificationEnablementChanged
+    const event = {
+      type: lost,
+      uuid: `demo-off-${one.installId}`,
+      timestamp: at,
+      data: { notificationsEnabled: false },
+    }
+    await past.inTransaction((tx) => tx.events.ingest(appId, one.installId, [event]))
     await stage.breathe()
   }
 }
