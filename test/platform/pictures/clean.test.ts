@@ -240,7 +240,7 @@ function withUInt32(file: Buffer, at: number, value: number, isLittle = false): 
   return other
 }
 
-/** As many of a part that costs next to nothing as are one too many with the parts that a picture needs. */
+/** Repeats a part that costs next to nothing, so often that the file has too many with the parts that a picture needs. */
 function manyParts(part: Buffer): Buffer[] {
   return Array.from({ length: PICTURE_BOUNDS.chunks }, () => part)
 }
