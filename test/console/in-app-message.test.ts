@@ -92,7 +92,6 @@ describe('composing an in-app message that differs between people', () => {
   const frameSays = (text: string) =>
     console.page.waitForFunction(
       `[...document.querySelectorAll('.message-stage iframe')].some((frame) => frame.contentDocument?.body?.innerText.includes(${JSON.stringify(text)}))`,
-      { timeout: 30_000 },
     )
   const last = async () => (await console.server.program.inApp.list(console.appId, { limit: 1 })).messages[0]!
   const looksRight = async (name: string) => {

@@ -19,7 +19,6 @@ describe('in-app messages in the console', () => {
   const frameSays = (text: string) =>
     console.page.waitForFunction(
       `[...document.querySelectorAll('.editor-preview iframe, .message-stage iframe')].some((frame) => frame.contentDocument?.body?.innerText.includes(${JSON.stringify(text)}))`,
-      { timeout: 30_000 },
     )
   const blocks = () =>
     console.page.evaluate(`[...document.querySelectorAll('.block-name strong')].map((one) => one.textContent)`)

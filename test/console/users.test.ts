@@ -19,8 +19,7 @@ describe('users in the console', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
-  const atUser = (id: number) =>
-    console.page.waitForFunction(`location.pathname.endsWith('/users/${id}')`, { timeout: 30_000 })
+  const atUser = (id: number) => console.page.waitForFunction(`location.pathname.endsWith('/users/${id}')`)
 
   it('somebody finds a user by an attribute that is suggested', async () => {
     await console.visit(`${base}/users`)

@@ -5,6 +5,7 @@
  * coreutils, grep, sed, tar) is taken for granted.
  *
  *     node test/support/needs.ts             the packages that this machine lacks
+ *     node test/support/needs.ts --quick     those, and the one that makes a run quicker
  *     node test/support/needs.ts --all       all of them
  */
 import { spawnSync } from 'node:child_process'
@@ -140,10 +141,18 @@ export function missingPrograms(): { name: ProgramName; package: string }[] {
     .map(([name, one]) => ({ name, package: one.package }))
 }
 
+/** The Chromium that has no windows at all, where this machine has it beside the whole one. Tests pass without it, in more processor time. */
+export function findHeadlessShell(): string | undefined {
+  return search({ package: HEADLESS_SHELL, commands: [HEADLESS_SHELL, 'chrome-headless-shell'] })
+}
+
+const HEADLESS_SHELL = 'chromium-headless-shell'
+
 /** The packages of all of them, as they follow `apt-get install`. */
 export const PACKAGES: readonly string[] = programs.map(([, one]) => one.package)
 
 if (import.meta.main) {
-  const packages = process.argv.includes('--all') ? PACKAGES : missingPrograms().map((one) => one.package)
-  console.log(packages.join(' '))
+  const missing = missingPrograms().map((one) => one.package)
+  if (process.argv.includes('--quick') && findHeadlessShell() === undefined) missing.push(HEADLESS_SHELL)
+  console.log((process.argv.includes('--all') ? PACKAGES : missing).join(' '))
 }

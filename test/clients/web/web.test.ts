@@ -18,7 +18,7 @@ describe('a page with the browser client', function () {
   let shop: Shop
   let stage: Stage
   before(async function () {
-    await needsChromium(this)
+    await needsChromium(this, 'whole')
     shop = await openShop()
     stage = stageOf(shop)
   })

@@ -4,7 +4,7 @@ import type { Context } from 'mocha'
 import type { BrowserContext, Page } from 'puppeteer-core'
 import type { RoleIn } from '../../../src/domain/admins/types.ts'
 import { type AxeRules, axe } from '../../support/axe.ts'
-import { needsChromium, openBrowser } from '../../support/browser.ts'
+import { needsChromium, openBrowser, PAGE_MS } from '../../support/browser.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson } from '../../support/people.ts'
 import type { TestAppOptions } from '../../support/program.ts'
@@ -48,7 +48,7 @@ export interface OpenConsole {
 
 const HEIGHT = 900
 /** The longest time (ms) that a page may take to show what it should. */
-const SETTLE_MS = 30_000
+const SETTLE_MS = PAGE_MS
 
 /**
  * Opens a console for a test file, in its `before`: one Chromium for all of its tests. Somebody is signed in as an owner, unless
@@ -275,7 +275,7 @@ const LEFT = /context was destroyed|Cannot find context|Inspected target navigat
 
 /**
  * Waits until an expression of the page is something, and returns what the function `of` makes of it in the page. It is looked at when something changes instead of
- * with every frame, which would draw the page sixty times a second meanwhile. `failed` throws what there is instead after half a minute.
+ * with every frame, which would draw the page sixty times a second meanwhile. `failed` throws what there is instead after `SETTLE_MS`.
  */
 async function until(
   page: Page,
@@ -296,7 +296,7 @@ async function until(
 }
 
 /**
- * Runs in the page: a promise of what the function returns once that is something; undefined after half a minute. What a document does not tell as a change of its own, such as
+ * Runs in the page: a promise of what the function returns once that is something; undefined after `SETTLE_MS`. What a document does not tell as a change of its own, such as
  * the end of an animation, is seen by the timer.
  */
 const CHANGED = `(look) => new Promise((found, failed) => {

@@ -239,7 +239,7 @@ const PAGE = `<!doctype html>
 </html>`
 
 async function makeVisitor(shop: Shop, permission: 'granted' | 'denied' | 'prompt'): Promise<Visitor> {
-  const context = await openBrowser()
+  const context = await openBrowser('whole')
   const problems: string[] = []
   let current: { subscription: Subscription; key: string } | undefined
   let given = 0
