@@ -32,6 +32,7 @@ import * as seriesPushTemplate from './0132_series_push_template.ts'
 import * as notificationEdited from './0133_notification_edited.ts'
 import * as pictures from './0134_pictures.ts'
 import * as installDays from './0136_install_days.ts'
+import * as load from './0143_load.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -70,4 +71,5 @@ export const migrations = {
   '0133_notification_edited': notificationEdited,
   '0134_pictures': pictures,
   '0136_install_days': installDays,
+  '0143_load': load,
 }

@@ -29,6 +29,7 @@ import type { Comer } from './domain/imports/types.ts'
 import { wireImports } from './domain/imports/wire.ts'
 import { type InAppWire, wireInApp } from './domain/in-app/wire.ts'
 import { type LinksWire, wireLinks } from './domain/links/wire.ts'
+import { wireLoad } from './domain/load/wire.ts'
 import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
@@ -60,6 +61,9 @@ import { type Changes, createChanges } from './platform/threads/changes.ts'
 import type { Sharing } from './platform/threads/sharing.ts'
 import type { Timekeeper } from './platform/timekeeping/timekeeper.ts'
 import { type Base, once } from './platform/wiring.ts'
+
+/** The schema that this program knows, for threads that judge other databases. */
+export const schemaSteps = migrations
 
 /** Parts that the areas of a process share: one for the process, whatever database handle they work on. */
 export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
@@ -279,6 +283,7 @@ function wireUpper(base: Base, kernel: Kernel, back: Back) {
   const gateways = once(() => wireGateways(base))
   const refusalOfEndpoint = (endpoint: string) => gateways().refusalOfEndpoint(endpoint)
   const statistics = once(() => wireStatistics(base))
+  const load = once(() => wireLoad(base))
   const pictures = once(() => wirePictures(base, { port: () => kernel.port }))
   const crm = once(() => wireCrm(base, { signing: kernel.signing, refusalOfEndpoint, news: back.crmNews }))
   const consent = once(() => wireConsent(base, { crm, awaitedBy: back.awaitedUnder }))
@@ -300,7 +305,7 @@ function wireUpper(base: Base, kernel: Kernel, back: Back) {
   const geofences = once(() => wireGeofences(base, { events }))
   const audience = once(() => wireAudience(base, { segments }))
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
-  const recorded = { events, followers, metrics, crashes, checkins, statistics }
+  const recorded = { events, followers, metrics, crashes, checkins, statistics, load }
   return { ...targets, ...recorded, admins, tables, templates, gateways, pictures, links, certificates, imports }
 }
 
@@ -353,6 +358,8 @@ const PARTS = {
   prompts: (of) => of.gateways().prompts(),
 
   statistics: (of) => of.statistics().statistics(),
+
+  load: (of) => of.load().load(),
 
   pictures: (of) => of.pictures().pictures(),
 

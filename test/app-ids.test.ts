@@ -18,6 +18,7 @@ const KINDS = {
   'a name of something that is counted; the app id is beside it': 'kind reaction',
   'people of the admin interface, who belong to no app, and what is theirs':
     'admin adminId adminIds credential email entry linkId passkey passkeyId session sessionId token tokenId',
+  'the load of the server itself, by time': 'at span',
   'certificates and accounts of the server itself, by host name or authority': 'directory name names',
 }
 const NAMES = new Set(Object.values(KINDS).flatMap((names) => names.split(' ')))

@@ -15,6 +15,8 @@ import { AppsRestrain } from './commands/apps/restrain.ts'
 import { AppsShow } from './commands/apps/show.ts'
 import { Audit } from './commands/audit.ts'
 import { Backup } from './commands/backup.ts'
+import { BackupsList } from './commands/backups/list.ts'
+import { BackupsVerify } from './commands/backups/verify.ts'
 import { BannersCreate } from './commands/banners/create.ts'
 import { BannersDelete } from './commands/banners/delete.ts'
 import { BannersList } from './commands/banners/list.ts'
@@ -83,6 +85,7 @@ import { LinksQr } from './commands/links/qr.ts'
 import { LinksSettings } from './commands/links/settings.ts'
 import { LinksShow } from './commands/links/show.ts'
 import { LinksUpdate } from './commands/links/update.ts'
+import { Load } from './commands/load.ts'
 import { Login } from './commands/login.ts'
 import { Logout } from './commands/logout.ts'
 import { Man } from './commands/man.ts'
@@ -201,6 +204,8 @@ export const COMMANDS: Record<string, Command.Class> = {
   'apps:show': AppsShow,
   audit: Audit,
   backup: Backup,
+  'backups:list': BackupsList,
+  'backups:verify': BackupsVerify,
   'banners:create': BannersCreate,
   'banners:delete': BannersDelete,
   'banners:list': BannersList,
@@ -269,6 +274,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'links:settings': LinksSettings,
   'links:show': LinksShow,
   'links:update': LinksUpdate,
+  load: Load,
   login: Login,
   logout: Logout,
   man: Man,
@@ -395,6 +401,7 @@ export const TOPICS: Record<string, string> = {
   admins: 'People of the admin interface',
   apps: 'Apps and their keys',
   'apps:keys': 'Keys of an app',
+  backups: 'Backups that exist',
   banners: 'Banners on web pages that lead to the app',
   certificates: 'Certificates of the server',
   channels: 'Channels and their subscribers',

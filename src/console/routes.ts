@@ -3,6 +3,7 @@ import {
   Bug,
   CalendarSync,
   Filter,
+  Gauge,
   HeartPulse,
   History,
   House,
@@ -227,6 +228,12 @@ export const ROUTES: readonly PageRoute[] = [
     right: 'operate',
     nav: { group: 'server', label: 'Health', icon: HeartPulse, key: 'e' },
     load: () => import('./pages/health/health.tsx'),
+  },
+  {
+    path: '/operating',
+    right: 'operate',
+    nav: { group: 'server', label: 'Operating', icon: Gauge, key: 'x' },
+    load: () => import('./pages/operating/operating.tsx'),
   },
   {
     path: '/people',

@@ -14,6 +14,7 @@ import { definitionsCheck } from './checks/definitions.ts'
 import { diskCheck } from './checks/disk.ts'
 import { importsCheck } from './checks/imports.ts'
 import { limitsCheck } from './checks/limits.ts'
+import { loadCheck } from './checks/load.ts'
 import { nodesCheck } from './checks/nodes.ts'
 import {
   conservationCheck,
@@ -34,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   settingsCheck,
   dataDirectoryCheck,
   diskCheck,
+  loadCheck,
   limitsCheck,
   clockCheck,
   timeZonesCheck,

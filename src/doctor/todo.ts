@@ -4,6 +4,7 @@ import { backupsCheck } from './checks/backups.ts'
 import { certificatesCheck } from './checks/certificates.ts'
 import { diskCheck } from './checks/disk.ts'
 import { importsCheck } from './checks/imports.ts'
+import { loadCheck } from './checks/load.ts'
 import {
   credentialsCheck,
   lanesCheck,
@@ -47,6 +48,7 @@ export interface ToDoList {
 const CHECKS = [
   serverCheck,
   diskCheck,
+  loadCheck,
   backupsCheck,
   certificatesCheck,
   lanesCheck,

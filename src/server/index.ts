@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
+import type { RequestTotals } from '../domain/load/types.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { speaksTls } from '../platform/config/tls-settings.ts'
 import type { Log } from '../platform/log/log.ts'
@@ -12,6 +13,7 @@ import { createHandler, type Handler } from './handler.ts'
 import { answerHealth } from './health.ts'
 import { connectionCounts, createListener, FINISH_MS } from './listener.ts'
 import { metricsListener } from './metrics/metrics.ts'
+import { totalsOf } from './metrics/totals.ts'
 import { routes } from './routes.ts'
 import { createHttpThreads, type HttpCells, type HttpThreads } from './threads/http-threads.ts'
 import { listenSecurely } from './tls/listen.ts'
@@ -32,6 +34,8 @@ export interface RunningServer {
   metricsAddress?: string
   /** `http://127.0.0.1:8080/console/`, where people open the console; undefined when it is off. */
   consoleAddress?: string
+  /** The requests that every thread has answered since the start. */
+  requests(): Promise<RequestTotals>
   /** Looks for new certificates in every thread. */
   reload(): Promise<void>
   /** Stops listening in every thread, lets running requests finish (5 s at most), closes. */
@@ -100,6 +104,7 @@ export async function listen(
           consoleServer ? urlOf(consoleServer.address() as AddressInfo) : (secure?.address ?? urlOf(at)),
         ),
       }),
+      requests: async () => totalsOf(await handler.meter.answered()),
       async reload() {
         threads?.reload()
         await secure?.reload()

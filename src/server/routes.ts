@@ -14,6 +14,7 @@ import { keyRoutes } from './admin/keys.ts'
 import { adminLinkRoutes } from './admin/links.ts'
 import { mapRoutes } from './admin/map.ts'
 import { meRoutes } from './admin/me.ts'
+import { operatingRoutes } from './admin/operating.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { profileRoutes } from './admin/profiles.ts'
 import { adminPromptRoutes } from './admin/prompts.ts'
@@ -96,6 +97,7 @@ export const routes: readonly Route[] = [
   ...adminCrashRoutes,
   ...adminCheckinRoutes,
   ...healthRoutes,
+  ...operatingRoutes,
   ...audienceRoutes,
   ...mapRoutes,
   ...tableRoutes,

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { nextAt, readLastBackup, storeFailure } from '../domain/backups/last-backup.ts'
 import { placeOfServer } from '../domain/backups/places.ts'
+import { readVerifications, storeVerification } from '../domain/backups/verify.ts'
 import { settingsAsText } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -46,6 +47,10 @@ export function startBackups(program: Program, { clockCell }: Pick<BackupData, '
         if (isDue(readLastBackup(config.dataDir), everyMs, addressPrefix(config), clock.now())) {
           await backUpOnce({ program, clockCell, signal, tick })
         }
+        const { wanted } = readVerifications(config.dataDir)
+        if (wanted !== undefined && !signal.aborted) {
+          await verifyOnce({ program, clockCell, signal, tick, verify: wanted.name })
+        }
       } catch (error) {
         log.warn({ error: messageOf(error) }, 'it cannot be found out whether a backup is due; trying again')
       }
@@ -84,12 +89,28 @@ function isDue(
   return good !== undefined && (good.at > now || (prefix !== undefined && !good.address.startsWith(prefix)))
 }
 
+/** Verifies one backup. The thread stores its result; what keeps it from beginning is stored here, so that it is not tried for ever. */
+async function verifyOnce(attempt: Attempt & { verify: string }): Promise<void> {
+  const { verify: name, program, signal } = attempt
+  const { config, clock, log } = program.kernel
+  try {
+    const message = await inThread(attempt)
+    if ('verified' in message) log.info(message.verified, 'a backup was verified')
+  } catch (error) {
+    if (signal.aborted) return
+    storeVerification(config.dataDir, { name, at: clock.now(), seconds: 0, error: messageOf(error) })
+    log.warn({ backup: name, error: messageOf(error) }, 'a backup could not be verified')
+  }
+}
+
 interface Attempt {
   program: Program
   clockCell: SharedArrayBuffer
   signal: AbortSignal
   /** Reports that the loop is well. */
   tick(): void
+  /** The backup to verify; absent to make one. */
+  verify?: string
 }
 
 /** Makes one backup. The thread stores its result, because that waits for the disk. */
@@ -103,15 +124,16 @@ async function backUpOnce({ program, clockCell, signal, tick }: Attempt): Promis
     if (!signal.aborted) storeFailure(config.dataDir, { at: clock.now(), error: message.refused })
   }
   if ('made' in message) log.info(message.made, 'the database was backed up and the copy checked')
-  else if (!signal.aborted) log.warn({ error: message.refused }, 'the backup failed; trying again')
+  else if ('refused' in message && !signal.aborted)
+    log.warn({ error: message.refused }, 'the backup failed; trying again')
 }
 
 /** Runs one backup in a thread of its own, and reports meanwhile that this loop is well. */
-async function inThread({ program, clockCell, signal, tick }: Attempt): Promise<BackupMessage> {
+async function inThread({ program, clockCell, signal, tick, verify }: Attempt): Promise<BackupMessage> {
   const { config, clock } = program.kernel
   const lack = lackOfFiles(FILES_OF_THREAD)
   if (lack !== undefined) throw new Error(lack)
-  const workerData: BackupData = { kind: 'backup', settings: settingsAsText(config), clockCell }
+  const workerData: BackupData = { kind: 'backup', verify, settings: settingsAsText(config), clockCell }
   const worker = new Worker(threadPath('workers/thread.ts'), { workerData, resourceLimits: heapOf('background') })
   let message: BackupMessage | undefined
   let failure: unknown

@@ -44,6 +44,7 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'admins:reset', argv: ['anna@example.com'] },
     { id: 'admins:delete', argv: ['anna@example.com', '--yes'], code: 75 },
     { id: 'audit', argv: [] },
+    { id: 'backups:list', argv: [], code: 78 },
     { id: 'certificates', argv: [] },
     { id: 'certificates:renew', argv: ['push.example.com'], code: 78 },
     { id: 'channels:create', argv: ['Shop', 'news', '--name', 'News'] },
@@ -148,6 +149,7 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'migrate:up', argv: other },
     { id: 'migrate:status', argv: other },
     { id: 'migrate:down', argv: ['--yes', ...other] },
+    { id: 'load', argv: [] },
     { id: 'nodes', argv: [] },
     {
       id: 'notify',
@@ -171,6 +173,7 @@ export function commandLines({ file }: Folder): Row[] {
     },
     { id: 'push:test', argv: ['--app', 'Shop', '--install', 'none'], code: 66 },
     { id: 'backup', argv: [file('copy.sqlite')] },
+    { id: 'backups:verify', argv: [file('copy.sqlite')] },
     { id: 'restore', argv: [file('copy.sqlite'), '--data-dir', file('restored')], code: 78 },
     { id: 'release', argv: [] },
     { id: 'routes', argv: [] },

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { createLoadReporter } from '../../src/workers/load.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
 describe('the server in the console', () => {
@@ -14,11 +15,24 @@ describe('the server in the console', () => {
 
   it('an operator sees how the server is, and finds a setting', async () => {
     await console.visit('/health')
-    await console.sees('Backups')
-    await console.sees('This server makes none by itself.')
+    await console.sees('Last backup')
     await console.press('Settings')
     await console.type('Search settings', 'audit.retention')
     await console.sees('audit.retentionDays')
+  })
+
+  it('an operator sees the load of the server, and what to do where it makes no backups', async () => {
+    const { program } = console.server
+    const reporter = createLoadReporter(program, { cpuMs: () => 0 })
+    for (let minute = 0; minute < 3; minute++) {
+      console.server.clock.advance(60_000)
+      await reporter.report()
+    }
+    await console.visit('/operating?period=hour')
+    await console.sees('Processor')
+    await console.sees('This server makes none by itself.')
+    expect(await console.page.title()).to.match(/^Operating/)
+    expect(await console.page.evaluate('document.querySelectorAll(".chart svg").length')).to.be.at.least(7)
   })
 
   it('an owner invites somebody, changes what they may do and takes the access away', async () => {

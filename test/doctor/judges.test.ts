@@ -9,6 +9,7 @@ import { judgeReach } from '../../src/doctor/checks/connections.ts'
 import { judgeLog, judgePostgres } from '../../src/doctor/checks/database.ts'
 import { judgeFlush } from '../../src/doctor/checks/disk.ts'
 import { judgeFiles, judgeMemory } from '../../src/doctor/checks/limits.ts'
+import { judgeLoad } from '../../src/doctor/checks/load.ts'
 import { judgeMembers } from '../../src/doctor/checks/nodes.ts'
 import { settingsCheck } from '../../src/doctor/checks/settings.ts'
 import { judgeClock, judgeZones } from '../../src/doctor/checks/time.ts'
@@ -35,7 +36,39 @@ const zones = (release: string | null) => {
 }
 const missing = { folder, isNamed: true, file: { state: 'absent' } } as const
 
+/** The load of the last `minutes`, and the free space (GB) of six days ago and now. */
+function load(minutes: number, more: { errors?: number; busy?: number; free?: readonly [number, number] } = {}) {
+  const { errors = 0, busy = 0.1, free = [50, 50] } = more
+  const now = 40 * 86_400_000
+  const at = (ago: number, gigabytes: number) => ({
+    at: now - ago,
+    serverCalls: 10,
+    deviceCalls: 90,
+    errors,
+    accepted: 0,
+    failed: 0,
+    cpuMs: 1000 * busy,
+    cpuRoomMs: 1000,
+    queueMs: 0,
+    memoryBytes: 1,
+    databaseBytes: 1,
+    diskFreeBytes: gigabytes * 1e9,
+  })
+  const lately = Array.from({ length: minutes }, (_, i) => at((minutes - i) * 60_000, free[1]))
+  const spans = [at(6 * 86_400_000, free[0]), at(60_000, free[1])]
+  return judgeLoad({ minutes: lately, spans, mark: 1e9 }, now)[0]!
+}
+
 const ROWS: Row[] = [
+  ['a load within bounds', () => load(15), 'ok', 'within their bounds'],
+  ['a few errors', () => load(2, { errors: 4 }), 'ok', 'within'],
+  ['many errors', () => load(10, { errors: 4 }), 'warning', '40 requests of the last quarter of an hour'],
+  ['a busy minute', () => load(1, { busy: 1 }), 'ok', 'within'],
+  ['a busy quarter of an hour', () => load(15, { busy: 0.95 }), 'warning', '95 % of the processors'],
+  ['a disk that grows full', () => load(5, { free: [20, 5] }), 'warning', 'in 2 days nothing new'],
+  ['a disk that grows slowly', () => load(5, { free: [60, 55] }), 'ok', 'within'],
+  ['a disk that gets more room', () => load(5, { free: [5, 20] }), 'ok', 'within'],
+
   ['a fast disk', () => judgeFlush(0.42), 'ok', 'takes 0.4 ms'],
   ['a slow disk', () => judgeFlush(125), 'warning', 'at most 8 a second'],
   ['memory', () => judgeMemory({ limit: 2048 * MEBIBYTE, free: 900 * MEBIBYTE }), 'ok', '900 MiB of 2 GiB'],

@@ -35,6 +35,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   segments: 'an operator makes them',
   webhooks: 'at most limits.webhooks for each app',
   webhook_cursors: 'at most two for each webhook',
+  load: 'at most 3,700 rows, of minutes of two days and hours of a month',
   install_days: 'a row, on PostgreSQL up to 32, for each day of a year of an app',
   pictures: 'at most limits.pictures for each app',
   push_templates: 'an operator makes them, at most 1000 in an app',

@@ -111,6 +111,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   link_days: { platform: STATE, route: STATE },
   install_counts: { '': NUMBERS },
   install_days: { '': NUMBERS },
+  load: { '': NUMBERS },
   gateway_configs: { sealed: SECRET, facts: OPERATOR },
   lanes: { hold_kind: STATE, hold_reason: VENDOR },
   web_prompts: { name: OPERATOR, uuid: STATE, design: OPERATOR },

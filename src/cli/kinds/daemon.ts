@@ -236,6 +236,7 @@ export abstract class Daemon extends BaseCommand {
     // The port that it got, also where the setting is 0.
     this.onEnd(writeServerFile(config.dataDir, { ...settingsForOthers(config), port: String(port) }))
     if (workers) stopWorkers = await startThreads(opened)
+    await this.#reportLoad(opened.program, server)
     return server
   }
 
@@ -268,6 +269,14 @@ export abstract class Daemon extends BaseCommand {
   /** Starts the workers only. */
   protected async startWorking(opened: Opened): Promise<void> {
     this.onEnd(await startThreads(opened))
+    await this.#reportLoad(opened.program)
+  }
+
+  /** Stores the load of this process once a minute. */
+  async #reportLoad(program: Program, server?: RunningServer): Promise<void> {
+    const { startLoadReports } = await import('../../workers/load.ts')
+    const reports = startLoadReports(program, { requests: server?.requests })
+    this.onEnd(() => reports.close())
   }
 
   /** Resolves when the process is asked to stop, and starts the shutdown deadline. */

@@ -22,7 +22,21 @@ export const GROUPS: readonly (readonly [title: string, words: readonly string[]
   ['Access', ['admins', 'keys', 'audit', 'login', 'logout', 'whoami']],
   [
     'Operate',
-    ['status', 'doctor', 'backup', 'restore', 'release', 'certificates', 'config', 'db', 'migrate', 'nodes', 'worker'],
+    [
+      'status',
+      'doctor',
+      'load',
+      'backup',
+      'backups',
+      'restore',
+      'release',
+      'certificates',
+      'config',
+      'db',
+      'migrate',
+      'nodes',
+      'worker',
+    ],
   ],
   ['About appsvc', ['version', 'completion', 'man', 'openapi', 'routes']],
 ]

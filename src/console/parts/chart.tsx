@@ -20,7 +20,7 @@ interface ChartProps {
   /** Height of the plot in pixels. */
   height?: number
   /** Writes a value; default: with separators. */
-  format?(value: number): string
+  format?: ((value: number) => string) | undefined
 }
 
 const TOP = 8
@@ -78,6 +78,7 @@ function useWidth(box: { current: HTMLElement | null }) {
 /** A chart as SVG, with the table of its numbers below. */
 export function Chart(props: ChartProps) {
   const { title, kind, labels, series, height = 200, format = short } = props
+  const exact = props.format ?? formatNumber
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const at = useSignal<number | undefined>(undefined)
@@ -125,7 +126,13 @@ export function Chart(props: ChartProps) {
           ))}
         </svg>
         {at.value !== undefined && labels[at.value] !== undefined && (
-          <Tip label={labels[at.value]!} series={series} index={at.value} place={tipPlace(scale.x(at.value), width)} />
+          <Tip
+            label={labels[at.value]!}
+            series={series}
+            index={at.value}
+            place={tipPlace(scale.x(at.value), width)}
+            format={exact}
+          />
         )}
       </div>
       {series.length > 1 && <Legend series={series} />}
@@ -135,7 +142,7 @@ export function Chart(props: ChartProps) {
           small="scroll"
           rows={labels.map((label, i) => ({ label, i }))}
           keyOf={({ i }) => i}
-          columns={columnsOf(series)}
+          columns={columnsOf(series, exact)}
         />
       </More>
     </figure>
@@ -212,16 +219,17 @@ interface TipProps {
   series: readonly Series[]
   index: number
   place: ReturnType<typeof tipPlace>
+  format(value: number): string
 }
 
 /** The values at the pointer. */
-function Tip({ label, series, index, place }: TipProps) {
+function Tip({ label, series, index, place, format }: TipProps) {
   return (
     <div class="chart-tip" aria-hidden="true" style={place}>
       <strong>{label}</strong>
       {series.map(({ label, values }) => (
         <div key={label}>
-          {label}: {numberOf(values[index])}
+          {label}: {written(values[index], format)}
         </div>
       ))}
     </div>
@@ -241,14 +249,18 @@ function Legend({ series }: { series: readonly Series[] }) {
   )
 }
 
-const numberOf = (value: number | null | undefined): string => (value == null ? '–' : formatNumber(value))
+const written = (value: number | null | undefined, format: (value: number) => string): string =>
+  value == null ? '–' : format(value)
 
-const columnsOf = (series: readonly Series[]): Column<{ label: string; i: number }>[] => [
+const columnsOf = (
+  series: readonly Series[],
+  format: (value: number) => string,
+): Column<{ label: string; i: number }>[] => [
   { title: 'When', cell: ({ label }) => label },
   ...series.map(({ label, values }) => ({
     title: label,
     isNumeric: true,
-    cell: ({ i }: { i: number }) => numberOf(values[i]),
+    cell: ({ i }: { i: number }) => written(values[i], format),
   })),
 ]
 

@@ -7,11 +7,12 @@ export interface KeptBackup {
   manifest: Manifest
 }
 
-/** Backups with names that we chose, newest first. One without a manifest is not complete and is left out. */
-export async function listBackups(store: BackupStore): Promise<KeptBackup[]> {
+/** At most `limit` backups with names that we chose, newest first. One without a manifest is not complete and is left out. */
+export async function listBackups(store: BackupStore, limit = Infinity): Promise<KeptBackup[]> {
   const names = new Set(await store.names())
   const found: KeptBackup[] = []
   for (const name of [...names].filter(isOwnName).toSorted().reverse()) {
+    if (found.length >= limit) break
     if (!names.has(manifestName(name))) continue
     const manifest = readManifest((await store.getText(manifestName(name))) ?? '')
     if (manifest) found.push({ name, manifest })

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { createVault, readMasterKey } from '../../platform/crypto/vault.ts'
-import { type DatabaseContents, inspectFile, openFile } from '../../platform/db/database-file.ts'
+import { openFile } from '../../platform/db/database-file.ts'
 import { compareSteps, type Migrations } from '../../platform/db/migrate.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { flush, replaceFile } from '../../platform/files/durable-file.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
-import { sizeOf } from '../../platform/text/size.ts'
+import { type CheckedStep, fetchChecked } from './checked-copy.ts'
 import { fileFault, isAborted } from './file-faults.ts'
 import { listBackups } from './keep.ts'
-import { digestOf, NEWEST_ERASURES } from './make.ts'
-import { keyName, type Manifest, manifestName, readManifest, restoringFile, rowsIn } from './manifest.ts'
+import { NEWEST_ERASURES } from './make.ts'
+import { keyName, type Manifest, restoringFile, rowsIn } from './manifest.ts'
 import { PACKED_TABLE, textOf, unpackFiles } from './packed-files.ts'
 import type { Place } from './stores/store.ts'
 
@@ -29,7 +29,7 @@ export interface RestoreOptions {
   migrations: Migrations
   now(): number
   signal?: AbortSignal | undefined
-  onProgress?: ((step: 'fetching' | 'checking', done: number, total: number) => void) | undefined
+  onProgress?: ((step: CheckedStep, done: number, total: number) => void) | undefined
 }
 
 /** A data directory that was restored. It is held: its server sends nothing before it is released. */
@@ -51,8 +51,6 @@ export interface Restored {
   uploads: number
 }
 
-const SPARE_BYTES = 16 * 1024 * 1024
-
 /**
  * Makes a data directory from a backup. All is checked and written under temporary names; the last step gives the database its name, so a
  * kill leaves either no database or the whole one. Throws `conflict` when there is a database, `bad_request` when the backup is damaged or
@@ -68,15 +66,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const leftovers = [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]
   for (const file of leftovers) rmSync(file, { force: true })
   try {
-    if (!(await store.has(name))) throw new AppError('not_found', `there is no backup ${address}`)
-    const manifest = await manifestOf(options.place, name)
-    if (manifest) requireRoom(dataDir, manifest.bytes)
-    await store.fetch(name, draft, { signal, onProgress: (done, total) => onProgress?.('fetching', done, total) })
-    failpoint('restore.fetched')
-    signal?.throwIfAborted()
-    onProgress?.('checking', 0, manifest?.bytes ?? 0)
-    if (manifest) await compareDigest(draft, manifest, address, signal)
-    const contents = checkContents(draft, address, manifest, options.migrations)
+    const { manifest, contents } = await fetchChecked({
+      store,
+      name,
+      draft,
+      migrations: options.migrations,
+      signal,
+      onProgress,
+      onFetched: () => failpoint('restore.fetched'),
+    })
     const key = await keyOf(options, name, contents.keyCheck ?? null)
     const lists = [textOf(join(dataDir, 'erasures.list')), await store.getText(NEWEST_ERASURES)]
     failpoint('restore.checked')
@@ -143,94 +141,6 @@ async function newestOf({ store }: Place): Promise<string> {
   const [newest] = await listBackups(store)
   if (newest) return newest.name
   throw new AppError('not_found', `there is no complete backup in ${store.addressOf('')}: name the file`)
-}
-
-async function manifestOf({ store }: Place, name: string): Promise<Manifest | undefined> {
-  const text = await store.getText(manifestName(name))
-  if (text === undefined) return undefined
-  const manifest = readManifest(text)
-  if (manifest) return manifest
-  const address = store.addressOf(manifestName(name))
-  throw new AppError(
-    'bad_request',
-    `the manifest ${address} is damaged or of a newer version: remove it to restore without it`,
-  )
-}
-
-function requireRoom(dataDir: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(dataDir)
-  if (bavail * bsize >= bytes + SPARE_BYTES) return
-  throw new AppError(
-    'unavailable',
-    `the database needs ${sizeOf(bytes + SPARE_BYTES, Math.ceil)} in ${resolve(dataDir)}, and ${sizeOf(bavail * bsize, Math.ceil)} are free: free some space, or choose another directory`,
-  )
-}
-
-async function compareDigest(
-  draft: string,
-  { bytes, sha256 }: Manifest,
-  address: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { size } = await (await import('node:fs/promises')).stat(draft)
-  if (size !== bytes) {
-    throw new AppError(
-      'bad_request',
-      `${address} has ${size} bytes and its manifest says ${bytes}: it was cut or replaced; take another backup`,
-    )
-  }
-  if ((await digestOf(draft, signal)) === sha256) return
-  throw new AppError(
-    'bad_request',
-    `${address} is not what was backed up (its SHA-256 differs from the manifest): it is damaged; take another backup`,
-  )
-}
-
-function checkContents(
-  draft: string,
-  address: string,
-  manifest: Manifest | undefined,
-  migrations: Migrations,
-): DatabaseContents {
-  let contents: DatabaseContents
-  try {
-    contents = inspectFile(draft)
-  } catch (error) {
-    throw new AppError(
-      'bad_request',
-      `${address} is damaged (${messageOf(error).replace(draft, 'it')}): take another backup`,
-    )
-  }
-  if (contents.steps.length === 0) throw new AppError('bad_request', `${address} is not a database of appsvc`)
-  const { unknown, passThrough } = compareSteps(contents.steps, migrations)
-  if (passThrough !== undefined) {
-    throw new AppError(
-      'config',
-      `${address} is older than this appsvc can migrate: restore it with the program of commit ${passThrough}, and run its appsvc migrate up`,
-    )
-  }
-  if (unknown.length > 0) {
-    const maker = manifest ? `appsvc ${manifest.program}` : 'the version that made it'
-    throw new AppError(
-      'config',
-      `${address} was made by a newer appsvc (it has ${unknown.join(', ')}): restore it with ${maker} or newer`,
-    )
-  }
-  if (contents.keyCheck === undefined) {
-    throw new AppError(
-      'config',
-      `${address} is older than backups and cannot be held: put it in its place yourself, and start it with serve --no-workers`,
-    )
-  }
-  const counted = Object.entries(manifest?.tables ?? {})
-  const wrong = counted.find(([table, rows]) => contents.tables[table] !== rows)
-  if (wrong) {
-    throw new AppError(
-      'bad_request',
-      `${address} has ${contents.tables[wrong[0]] ?? 0} rows in ${wrong[0]} and its manifest says ${wrong[1]}: take another backup`,
-    )
-  }
-  return contents
 }
 
 /** The key that opens this backup: the one that was named, the one in its place, or the one beside the backup. */

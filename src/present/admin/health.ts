@@ -246,6 +246,3 @@ const logLine = answerOf<typeof presentLogLine>('LogLine', 'A line of the log.',
 export const logLines = object('LogLines', 'The newest lines of the log, the newest first.', {
   items: told(list(logLine), 'The lines.', []),
 })
-export const askedBackup = object('AskedBackup', 'A backup that will be made at once.', {
-  to: told(string, 'Where the backup goes.', '/var/backups/appsvc'),
-})

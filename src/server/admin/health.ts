@@ -1,15 +1,12 @@
 import { SETTINGS } from '../../config.ts'
 import { createRounds } from '../../doctor/rounds.ts'
-import { nothing } from '../../domain/admins/schema.ts'
-import { askForBackup, readLastBackup } from '../../domain/backups/last-backup.ts'
+import { readLastBackup } from '../../domain/backups/last-backup.ts'
 import { sourcesOf } from '../../platform/config/config.ts'
 import { masked } from '../../platform/config/masked.ts'
-import { AppError } from '../../platform/errors.ts'
 import { disagreements, judgeNodes } from '../../platform/instance/nodes.ts'
 import { latestLines } from '../../platform/log/tail.ts'
 import { integer, oneOf, shape, text } from '../../platform/values/parse.ts'
 import {
-  askedBackup,
   health,
   logLines,
   presentHealth,
@@ -19,7 +16,7 @@ import {
 } from '../../present/admin/health.ts'
 import type { Program } from '../../program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
-import { get, post, type Route } from '../routing/route.ts'
+import { get, type Route } from '../routing/route.ts'
 
 const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
 
@@ -77,33 +74,6 @@ export const healthRoutes: readonly Route[] = [
         .filter((line) => LEVELS.indexOf(line.level) >= least)
         .slice(0, limit ?? DEFAULT_LINES)
       return Promise.resolve({ items })
-    },
-  }),
-  post('/v1/backups', {
-    ...OPERATE,
-    summary: 'Make the next backup due at once',
-    description:
-      'Only where the server makes backups by itself (`backup.to`). `GET /admin/v1/health` shows when it is made.',
-    takes: 'Nothing',
-    sends: {},
-    audit: 'backups.ask',
-    body: nothing,
-    status: 202,
-    also: { 409: 'The server makes no backups: `backup.to` says where to' },
-    returns: askedBackup,
-    run: ({ program }) => {
-      const { config, clock, db } = program.kernel
-      if (db.kind === 'postgres') {
-        throw new AppError('conflict', 'the database is PostgreSQL: back it up with its own tools (docs/operating.md)')
-      }
-      if (config['backup.to'] === '') {
-        throw new AppError(
-          'conflict',
-          'the server makes no backups: set backup.to to a directory or an S3 address, and start it again',
-        )
-      }
-      askForBackup(config.dataDir, clock.now())
-      return Promise.resolve({ to: config['backup.to'] })
     },
   }),
 ]

@@ -82,6 +82,12 @@ export function createMeter(
 
     text,
 
+    /** The requests that all HTTP threads have answered since the start, by route, method and status. In the main thread only. */
+    async answered(): Promise<Series[]> {
+      if (gather) elsewhere = await gather()
+      return counts.list()
+    },
+
     /** The counts of this thread since the last time; they are not counted here any more. */
     take(): Tally {
       const tally = { requests: counts.take(), refusals: new Map(refusals), waitingClicks: waitingClicks() }

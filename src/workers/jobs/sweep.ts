@@ -174,6 +174,7 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   await clear(tidying, (tx, limit) => tx.series.forget(config['notifications.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.metrics.forget(limit))
   await clear(tidying, (tx, limit) => tx.statistics.forget(limit))
+  await clear(tidying, (tx, limit) => tx.load.forget(limit))
   await clear(tidying, (tx, limit) => tx.webhookDeliveries.forget(limit))
   await clear(tidying, (tx, limit) => tx.taps.clearDeleted(limit))
   await forgetMessages(tidying)

@@ -1,4 +1,5 @@
 import { SOURCE } from '../../../src/domain/in-app/types.ts'
+import { loadRepository } from '../../../src/domain/load/repository.ts'
 import { readPicture } from '../../../src/domain/pictures/schema.ts'
 import { STARTERS } from '../../../src/domain/templates/starters/index.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
@@ -21,6 +22,7 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
   await sendWelcome(console)
   const users = await makeProfileWorld(server)
   const links = await addLinks(console)
+  await addLoad(console)
   return {
     appId: String(appId),
     channelId: String(channelId),
@@ -39,6 +41,31 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
     seriesId: String(await pushSeries(server)),
     ...links,
   }
+}
+
+/** The load of a day, with a night, a gap and a large send. */
+async function addLoad({ server }: OpenConsole): Promise<void> {
+  const now = server.clock.now()
+  await server.program.kernel.db.write(async (trx) => {
+    const load = loadRepository(trx)
+    for (let i = 95; i > 0; i--) {
+      if (i > 30 && i < 34) continue
+      const wave = Math.round(50 + 45 * Math.sin(i / 12))
+      await load.add(now - i * 900_000, {
+        serverCalls: 3 * wave,
+        deviceCalls: 120 * wave,
+        errors: i % 17 === 0 ? 4 : 0,
+        accepted: i === 12 ? 1_571_000 : 10 * wave,
+        failed: i === 12 ? 12_000 : 0,
+        cpuMs: 4 * wave,
+        cpuRoomMs: 2000,
+        queueMs: i === 12 ? 95_000 : 400,
+        memoryBytes: 180_000_000 + 400_000 * wave,
+        databaseBytes: 1_000_000_000 + (95 - i) * 1_000_000,
+        diskFreeBytes: 52_000_000_000 - (95 - i) * 30_000_000,
+      })
+    }
+  })
 }
 
 /** A template, and a message of it to everybody: number 1. */

@@ -207,6 +207,16 @@ export const ADMIN_ROWS: readonly Row[] = [
   by('get', '/admins'),
   by('get', '/audit'),
   by('post', '/backups', { body: {}, expect: REFUSED }),
+  by('get', '/backups', { expect: REFUSED }),
+  row(covers('post', '/backups/:backup/verify'), (s) =>
+    s.call('POST', `${AT}/backups/none/verify`, { auth: 'person', body: {}, expect: REFUSED }),
+  ),
+  ...['hour', 'day', 'week', 'month'].map((period) =>
+    row(covers('get', '/load'), (s) => s.call('GET', `${AT}/load?period=${period}`, { auth: 'person' }), {
+      what: period,
+      most: 800,
+    }),
+  ),
   row(covers('get', '/health'), (s) => s.call('GET', `${AT}/health`, { auth: 'person' }), {
     larger: 'runs every check of the doctor, also those that ask the catalogues of the database',
   }),

@@ -10,6 +10,7 @@ import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
 import type { Areas } from '../../../src/program.ts'
 import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
+import { createLoadReporter } from '../../../src/workers/load.ts'
 import { followZoneRules } from '../../../src/workers/zone-rules.ts'
 import { deliverDue, deliveryParts, fanOut, scriptedSender } from '../delivery.ts'
 import { erasing } from '../erasures.ts'
@@ -547,6 +548,7 @@ const SWEEP: Row[] = [
   chore('crm.forgetActivity', ({ program }) => program.inTransaction((tx) => tx.crm.forgetActivity(FEW))),
   chore('events.forget', ({ program }) => program.inTransaction((tx) => tx.events.forget(KEPT_DAYS, FEW))),
   chore('statistics.forget', ({ program }) => program.inTransaction((tx) => tx.statistics.forget(FEW))),
+  chore('load.forget', ({ program }) => program.inTransaction((tx) => tx.load.forget(FEW))),
   chore('crashes.forget', ({ program }) => program.inTransaction((tx) => tx.crashes.forget(KEPT_DAYS, FEW))),
   chore('checkins.forget', ({ program }) => program.inTransaction((tx) => tx.checkins.forget(KEPT_DAYS, FEW))),
   chore('webhookDeliveries.forget', ({ program }) => program.inTransaction((tx) => tx.webhookDeliveries.forget(FEW))),
@@ -582,6 +584,7 @@ const WATCH: Row[] = [
     await program.inTransaction((tx) => tx.storedFaults.store('node', []))
     if (await program.storedFaults.isAny()) await program.inTransaction((tx) => tx.storedFaults.forget(true))
   }),
+  row('load', ({ program }) => createLoadReporter(program).report()),
   row('nodes', async (s) => {
     const { program } = s
     const id = `node-${s.next()}`

@@ -15,6 +15,7 @@ const SAYS: Readonly<Record<string, string>> = {
   'apps.create': 'created the app _',
   'apps.delete': 'deleted the app _',
   'backups.ask': 'asked for a backup',
+  'backups.verify': 'had the backup _ verified',
   'banners.create': 'created the banner _',
   'banners.delete': 'deleted the banner _',
   'banners.update': 'changed the banner _',

@@ -51,7 +51,7 @@ export default function HealthPage() {
               ) : now === undefined ? (
                 <Skeleton lines={6} />
               ) : (
-                <Overview health={now} reload={health.reload} />
+                <Overview health={now} />
               ),
           },
           { name: 'log', label: 'Log', panel: () => <LogTail /> },

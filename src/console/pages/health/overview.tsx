@@ -1,21 +1,18 @@
 import { Send, Server } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { toast } from '../../parts/overlays.tsx'
+import type { Answer } from '../../api/client.ts'
 import { Badge, Card, Empty, Note } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
-import { useWork } from '../../parts/use-work.ts'
-import { Copyable, formatBytes, KeyValues, More, Num, Stat, Time } from '../../parts/values.tsx'
+import { formatBytes, KeyValues, More, Num, Stat, Time } from '../../parts/values.tsx'
+import { href } from '../../state/router.ts'
+import { FindingNote, TONES } from './finding.tsx'
 
 type Health = Answer<'/admin/v1/health'>
-type Finding = Health['findings'][number]
 
-const TONES = { error: 'bad', warning: 'warn', info: 'info', ok: 'good' } as const
 const WORDS = { error: 'Does not work', warning: 'Look at it soon', info: 'Worth knowing', ok: 'Well' } as const
 const RANK = { error: 0, warning: 1, info: 2, ok: 3 } as const
 
-/** Findings with their remedies, nodes, lanes and backups. */
-export function Overview({ health, reload }: { health: Health; reload(): void }) {
+/** Findings with their remedies, nodes and lanes. */
+export function Overview({ health }: { health: Health }) {
   const sorted = health.findings.toSorted((a, b) => RANK[a.level] - RANK[b.level])
   const wanting = sorted.filter(({ level }) => level === 'error' || level === 'warning')
   const others = sorted.filter(({ level }) => level === 'info' || level === 'ok')
@@ -39,10 +36,11 @@ export function Overview({ health, reload }: { health: Health; reload(): void })
         <Stat
           label="Last backup"
           value={health.backup.last ? <Time at={health.backup.last.at} /> : '–'}
-          more={health.backup.last ? formatBytes(health.backup.last.bytes) : 'none yet'}
+          more={
+            <a href={href('/operating')}>{health.backup.last ? formatBytes(health.backup.last.bytes) : 'none yet'}</a>
+          }
         />
       </div>
-      <Backups backup={health.backup} isSqlite={health.database === 'sqlite'} reload={reload} />
       <Card
         title="Lanes"
         about="The way of each app's pushes to a gateway. A held lane waits, and loses nothing."
@@ -113,75 +111,5 @@ export function Overview({ health, reload }: { health: Health; reload(): void })
         </More>
       )}
     </div>
-  )
-}
-
-function FindingNote({ level, sentence, remedy }: Finding) {
-  return (
-    <Note tone={TONES[level]} title={sentenceCase(sentence)}>
-      {remedy !== null && (
-        <p>
-          What to do: <Copyable text={remedy} />
-        </p>
-      )}
-    </Note>
-  )
-}
-
-const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
-function Backups({ backup, isSqlite, reload }: { backup: Health['backup']; isSqlite: boolean; reload(): void }) {
-  const { isBusy, run } = useWork(toast)
-  const ask = () =>
-    run(async () => {
-      await api.post('/admin/v1/backups', { body: {} })
-      toast('The backup begins within ten seconds.')
-      reload()
-    })
-  const makes = isSqlite && backup.to !== ''
-  return (
-    <Card
-      title="Backups"
-      about={
-        !isSqlite
-          ? 'PostgreSQL is backed up with its own tools.'
-          : makes
-            ? `One every ${backup.every}, to ${backup.to}.`
-            : 'This server makes none by itself.'
-      }
-      actions={
-        makes && (
-          <Button onClick={() => ask()} isBusy={isBusy.value} isOff={backup.wanted !== null}>
-            {backup.wanted === null ? 'Back up now' : 'A backup begins'}
-          </Button>
-        )
-      }
-    >
-      {!makes ? (
-        <p class="quiet">
-          {isSqlite
-            ? 'Set backup.to to a directory or an S3 address, and start the server again. Until then: '
-            : 'See the guide for operators: '}
-          {isSqlite && <Copyable text="appsvc backup /var/backups/appsvc" />}
-          {!isSqlite && 'docs/operating.md.'}
-        </p>
-      ) : (
-        <KeyValues
-          items={[
-            ['Newest', backup.last ? <Copyable key="at" text={backup.last.address} /> : 'None yet'],
-            ['Created', backup.last ? <Time key="created" at={backup.last.at} /> : undefined],
-            ['Took', backup.last ? `${backup.last.seconds} s, ${formatBytes(backup.last.bytes)}` : undefined],
-            [
-              'Last failure',
-              backup.failure ? (
-                <span key="failure">
-                  <Time at={backup.failure.at} />: {backup.failure.error}
-                </span>
-              ) : undefined,
-            ],
-          ]}
-        />
-      )}
-    </Card>
   )
 }

@@ -18,7 +18,8 @@ const LEADS: Readonly<Record<string, { label: string; pages: readonly string[] }
   lanes: { label: 'Look at the gateways', pages: GATEWAYS },
   credentials: { label: 'Look at the gateways', pages: GATEWAYS },
   webhooks: { label: 'Look at the webhooks', pages: ['/apps/:appId/webhooks'] },
-  backups: { label: 'Look at the backups', pages: HEALTH },
+  backups: { label: 'Look at the backups', pages: ['/operating'] },
+  load: { label: 'Look at the load', pages: ['/operating'] },
   series: { label: 'Look at the series', pages: ['/apps/:appId/series'] },
 }
 
