@@ -6,13 +6,12 @@ import {
   jsonRows,
   type List,
   listOf,
-  rowLock,
   rowsOf,
   unindexed,
   whereAmong,
   whereIds,
 } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { prepared, preparedLookUp } from '../../../platform/db/prepared.ts'
 import { boolean, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { PlatformType } from '../../gateways/registry.ts'
@@ -104,6 +103,21 @@ const LOOK_AT = prepared<{ appId: number; installId: string }, TouchedInstall & 
 const TOUCH = prepared<{ appId: number; row: number; at: number }>(
   `UPDATE installs SET last_active = :at WHERE id = :row AND ${unindexed('app_id')} = :appId`,
 )
+/** The statement for PostgreSQL. Rows are locked in their order first, so that two uploads of several installs cannot deadlock. */
+const TOUCH_ALL = preparedLookUp<{ appId: number }, TouchedInstall>(
+  ['text', 'bigint'],
+  (given) =>
+    `WITH given (install_id, at) AS (${given}),
+     found AS MATERIALIZED (
+       SELECT installs.id, given.at FROM given CROSS JOIN installs
+       WHERE installs.app_id = :appId AND installs.install_id = given.install_id
+       ORDER BY installs.id FOR NO KEY UPDATE OF installs)
+     UPDATE installs
+     SET last_active = CASE WHEN installs.last_active < found.at THEN found.at ELSE installs.last_active END
+     FROM found WHERE installs.id = found.id
+     RETURNING installs.id AS "row", installs.install_id AS "installId",
+       (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`,
+)
 
 /** Creates an install, one by one (docs/decisions/measurements.md). */
 const CREATE = prepared<
@@ -155,19 +169,7 @@ export function installsRepository(sql: Sql) {
         }
         return touched
       }
-      // Locked in the order of their rows first, so that two uploads of several installs cannot deadlock.
-      const text = `WITH given (install_id, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),
-        found AS MATERIALIZED (
-          SELECT installs.id, given.at FROM given CROSS JOIN installs
-          WHERE installs.app_id = ? AND installs.install_id = given.install_id
-          ORDER BY installs.id ${rowLock(sql, 'installs')})
-        UPDATE installs
-        SET last_active = CASE WHEN installs.last_active < found.at THEN found.at ELSE installs.last_active END
-        FROM found WHERE installs.id = found.id
-        RETURNING installs.id AS "row", installs.install_id AS "installId",
-          (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`
-      const lines = JSON.stringify(list.map(({ installId, at }) => [installId, at]))
-      return rowsOf<TouchedInstall>(await sql.raw(text, [lines, appId]))
+      return TOUCH_ALL.all(sql, { appId, lines: JSON.stringify(list.map(({ installId, at }) => [installId, at])) })
     },
 
     /** Creates those of the installs that do not exist, and returns them. */
