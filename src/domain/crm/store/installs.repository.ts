@@ -6,7 +6,6 @@ import {
   jsonRows,
   type List,
   listOf,
-  rowsOf,
   unindexed,
   whereAmong,
   whereIds,
@@ -119,16 +118,6 @@ const TOUCH_ALL = preparedLookUp<{ appId: number }, TouchedInstall>(
        (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`,
 )
 
-/** Creates an install, one by one (docs/decisions/measurements.md). */
-const CREATE = prepared<
-  { appId: number; installId: string; userId: number; at: number; now: number },
-  { row: number; installId: string }
->(
-  `INSERT INTO installs (app_id, install_id, user_id, last_active, created_at, updated_at)
-   VALUES (:appId, :installId, :userId, :at, :now, :now)
-   ON CONFLICT (app_id, install_id) DO NOTHING RETURNING id AS "row", install_id AS "installId"`,
-)
-
 const REMEMBER = prepared<{ appId: number; identifier: string; row: number }>(
   `INSERT INTO install_users (app_id, identifier, install_row) VALUES (:appId, :identifier, :row) ON CONFLICT DO NOTHING`,
 )
@@ -170,30 +159,6 @@ export function installsRepository(sql: Sql) {
         return touched
       }
       return TOUCH_ALL.all(sql, { appId, lines: JSON.stringify(list.map(({ installId, at }) => [installId, at])) })
-    },
-
-    /** Creates those of the installs that do not exist, and returns them. */
-    async createAll(
-      appId: number,
-      list: readonly { installId: string; userId: number; at: number }[],
-      now: number,
-    ): Promise<{ row: number; installId: string }[]> {
-      if (!isPostgres(sql)) {
-        const made: { row: number; installId: string }[] = []
-        for (const { installId, userId, at } of list) {
-          const install = await CREATE.first(sql, { appId, installId, userId, at, now })
-          if (install) made.push(install)
-        }
-        return made
-      }
-      const lines = list.map(({ installId, userId, at }) => [appId, installId, userId, at, now, now])
-      const made = await sql.raw(
-        `INSERT INTO installs (app_id, install_id, user_id, last_active, created_at, updated_at)
-         ${jsonRows(sql, ['bigint', 'text', 'bigint', 'bigint', 'bigint', 'bigint'])}
-         ON CONFLICT (app_id, install_id) DO NOTHING RETURNING id AS "row", install_id AS "installId"`,
-        [JSON.stringify(lines)],
-      )
-      return rowsOf(made)
     },
 
     /** Creates an install. Undefined when it exists already. */
