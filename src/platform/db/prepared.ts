@@ -62,6 +62,14 @@ export function prepared<V extends Values = Record<string, never>, R = never>(
 }
 
 /**
+ * A statement of which PostgreSQL keeps the plan for a few seconds, as of `preparedLookUp`: for one that runs often, takes longer to plan
+ * than to run, and finds its rows by the same index whatever its values are.
+ */
+export function preparedPlan<V extends Values, R = never>(text: Text): Prepared<V, R> {
+  return statementOf(typeof text === 'string' ? () => text : text, undefined, true)
+}
+
+/**
  * An INSERT of one row, whose values are named like the columns. `returning: 'id'` for a table that numbers its rows. Tasks of a
  * shared transaction that insert at the same time are one statement for PostgreSQL.
  */

@@ -32,7 +32,7 @@ const CREATE_REPORTED = prepared<Record<string, Value>, Made>(
 
 export type NewInstallsRepository = ReturnType<typeof newInstallsRepository>
 
-/** Creation of many installs. Table: docs/reference/schema.md#installs. */
+/** Creation of many installs. Tables: docs/reference/schema.md#installs. */
 export function newInstallsRepository(sql: Sql) {
   return {
     /** Creates those of the installs that do not exist, and returns them. */
@@ -62,7 +62,10 @@ export function newInstallsRepository(sql: Sql) {
   }
 }
 
-/** The row as `setDetails` and the registration of the token would leave it. Pure. */
+/**
+ * The row as `setDetails` and the registration of the token would leave it. A column that may not be null needs its first value here: the
+ * default of the database does not apply. Pure.
+ */
 function rowOf(
   appId: number,
   { installId, userId, at, details, token }: NewInstall,
