@@ -13,7 +13,7 @@ import type { IngestReport } from './types.ts'
 const MAX_UPLOADS = 64
 const MAX_EVENTS = 500
 
-/** How long transactions on PostgreSQL wait for uploads (ms). Two thirds of what an upload alone costs there is its transaction. */
+/** The time (ms) for which transactions on PostgreSQL wait for uploads. Two thirds of what an upload alone costs there is its transaction. */
 export const GATHER_UPLOADS_MS = 10
 
 /** Runs `work` in a transaction. */
