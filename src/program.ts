@@ -17,7 +17,7 @@ import type { CrmNews } from './domain/crm/store/parts.ts'
 import { type CrmWire, wireCrm } from './domain/crm/wire.ts'
 import { type ErasuresWire, wireErasures } from './domain/erasures/wire.ts'
 import { OWN_EVENTS } from './domain/events/event-types.ts'
-import { createUploads, type Uploads } from './domain/events/uploads.ts'
+import { createUploads, GATHER_UPLOADS_MS, type Uploads } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
 import { createLogWatch, type LogWatch } from './domain/followers/log/watch.ts'
 import type { Follower } from './domain/followers/types.ts'
@@ -552,7 +552,7 @@ export function createProgram(
     inTransaction,
     uploads: createUploads(inTransaction, {
       limits: eventLimits(kernel.config),
-      boardingMs: db.kind === 'sqlite' ? BOARDING_MS : 0,
+      ...(db.kind === 'sqlite' ? { boardingMs: BOARDING_MS } : { gatherMs: GATHER_UPLOADS_MS }),
     }),
     putAttributes: createAttributePuts(inTransaction),
     creations: createCreations(inTransaction),

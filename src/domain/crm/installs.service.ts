@@ -2,7 +2,7 @@ import { invalid } from '../../platform/errors.ts'
 import { readDetails } from './details.ts'
 import { IDENTIFIER_RULE, isIdentifier } from './schema.ts'
 import type { CrmParts } from './store/parts.ts'
-import type { Attributes, InstallRef, User } from './types.ts'
+import type { Attributes, FirstReports, InstallRef, User } from './types.ts'
 
 /**
  * The delay up to which attributes from a device count as the newer ones: its clock may be behind ours, and it gives
@@ -25,6 +25,8 @@ export interface Sighting {
   at: number
   /** The first activity of its anonymous user, for a new install. */
   since: number
+  /** The reports that a new install has as it is created, so that they need no statements of their own. Asked for new ones only. */
+  reports?: (() => FirstReports | undefined) | undefined
 }
 
 export interface SeenInstall extends InstallRef {
@@ -34,13 +36,18 @@ export interface SeenInstall extends InstallRef {
   lastHour?: number | null | undefined
   /** True when it was just created, so that nothing refers to it yet. */
   isNew: boolean
+  /** True when it was created with its `reports`. */
+  hasReports?: boolean
 }
 
 /** Installs: their creation, their users, and their reports. Future times count as now. */
 export function installsService(
-  parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'checkInstallName' | 'maxInstalls' | 'news'>,
+  parts: Pick<
+    CrmParts,
+    'users' | 'installs' | 'newInstalls' | 'tokens' | 'clock' | 'checkInstallName' | 'maxInstalls' | 'news'
+  >,
 ) {
-  const { users, installs, clock, maxInstalls = Infinity } = parts
+  const { users, installs, newInstalls, tokens, clock, maxInstalls = Infinity } = parts
 
   const capped = (at: number) => Math.min(at, clock.now())
 
@@ -105,6 +112,20 @@ export function installsService(
     return found
   }
 
+  /** Takes the tokens of new installs from those that had them: they are the same devices, after a reinstall. */
+  async function takeTokens(
+    appId: number,
+    made: readonly { row: number; installId: string }[],
+    given: readonly ({ installId: string } & FirstReports)[],
+  ): Promise<void> {
+    const tokenOf = new Map(given.map(({ installId, token }) => [installId, token?.registration.token]))
+    const taken = made.flatMap(({ row, installId }) => {
+      const token = tokenOf.get(installId)
+      return token === undefined ? [] : [{ row, token }]
+    })
+    await tokens.takeAllFromOthers(appId, taken, clock.now())
+  }
+
   /** Creates installs and their anonymous users where no user of that name exists, the common case. */
   async function createPlain(appId: number, list: readonly Sighting[]): Promise<SeenInstall[]> {
     const now = clock.now()
@@ -115,12 +136,12 @@ export function installsService(
     )
     if (owners.length === 0) return []
     const idOf = new Map(owners.map(({ id, identifier }) => [identifier, id]))
-    const theirs = list.filter(({ installId }) => idOf.has(installId))
-    const made = await installs.createAll(
-      appId,
-      theirs.map(({ installId, at }) => ({ installId, userId: idOf.get(installId)!, at })),
-      now,
-    )
+    const theirs = list.flatMap(({ installId, at, reports }) => {
+      const userId = idOf.get(installId)
+      return userId === undefined ? [] : [{ installId, userId, at, ...reports?.() }]
+    })
+    const made = await newInstalls.create(appId, theirs, now)
+    await takeTokens(appId, made, theirs)
     await users.lockListing(appId)
     await users.list(appId, [...idOf.values()])
     const rows = new Map(made.map(({ row, installId }) => [installId, row]))
@@ -128,7 +149,13 @@ export function installsService(
     for (const [installId, id] of idOf) {
       if (!rows.has(installId)) await users.changeStanding(appId, id, { installs: -1 })
     }
-    return made.map(({ row, installId }) => ({ row, installId, userIdentifier: installId, isNew: true }))
+    return made.map(({ row, installId }) => ({
+      row,
+      installId,
+      userIdentifier: installId,
+      isNew: true,
+      hasReports: true,
+    }))
   }
 
   /**
@@ -152,7 +179,7 @@ export function installsService(
    * `forbidden` for an id that a new install may not have.
    */
   async function ensureInstalls(appId: number, list: readonly Sighting[]): Promise<Map<string, SeenInstall>> {
-    const sightings = list.map(({ installId, at, since }) => ({ installId, at: capped(at), since: capped(since) }))
+    const sightings = list.map((one) => ({ ...one, at: capped(one.at), since: capped(one.since) }))
     // Sorted, so that transactions that create the same users and installs lock them in the same order.
     sightings.sort((a, b) => (a.installId < b.installId ? -1 : 1))
     const seen = new Map<string, SeenInstall>()

@@ -5,7 +5,7 @@ import type { TokenEnvironment } from '../gateways/gateway.ts'
 import { PLATFORM_TYPES, type Platform, type PlatformType, platformOf } from '../gateways/registry.ts'
 import type { CrmParts } from './store/parts.ts'
 import { readTokenRegistration } from './tokens.ts'
-import type { InstallRef, Recipient } from './types.ts'
+import type { InstallRef, Recipient, TokenRegistration } from './types.ts'
 
 /** Maximum number of ids that one statement looks up. It bounds the size of the bound list, some 400 kB of ids. */
 const IDS_AT_ONCE = 10_000
@@ -26,16 +26,24 @@ const named = (platform: PlatformType | null) => (platform === null ? undefined 
 
 /** Push tokens of installs, and look-ups of the installs that can be reached. */
 export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint, news }: CrmParts) {
+  /** Reads a registration. Throws `invalid` for an unusable token. */
+  function readToken(data: unknown): TokenRegistration {
+    const token = readTokenRegistration(data)
+    const refusal = token.platform === PLATFORM_TYPES.web ? refusalOfEndpoint?.(token.token) : undefined
+    if (refusal !== undefined) throw invalid({ 'token.endpoint': [refusal] })
+    return token
+  }
+
   return {
+    readToken,
+
     /**
      * Stores the push token that a device registered (`data`: docs/reference/device-protocol.md section 6), unless the
      * device reported something newer. Another install of the app with the same token loses it, because that means a
      * reinstall. Throws `invalid` for an unusable token.
      */
     async registerToken(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
-      const token = readTokenRegistration(data)
-      const refusal = token.platform === PLATFORM_TYPES.web ? refusalOfEndpoint?.(token.token) : undefined
-      if (refusal !== undefined) throw invalid({ 'token.endpoint': [refusal] })
+      const token = readToken(data)
       const now = clock.now()
       if (await tokens.register(appId, install.row, token, Math.min(at, now), now)) {
         await tokens.takeFromOthers(appId, install.row, token.token, now)

@@ -99,6 +99,12 @@ export interface TokenRegistration {
   notificationsEnabled: boolean | undefined
 }
 
+/** Reports of a device whose effect an install has from its creation, each with its time (ms). */
+export interface FirstReports {
+  details?: { data: InstallDetails; at: number }
+  token?: { registration: TokenRegistration; at: number }
+}
+
 /** An install as a sender needs it. `token` and `platform` are null when the install lost its token meanwhile. */
 export interface Recipient {
   row: number

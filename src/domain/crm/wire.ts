@@ -8,6 +8,7 @@ import { signedIdsRepository } from './signed-ids/repository.ts'
 import { type SigningMemory, signedIdsService } from './signed-ids/service.ts'
 import { activityRepository } from './store/activity.repository.ts'
 import { installsRepository } from './store/installs.repository.ts'
+import { newInstallsRepository } from './store/new-installs.repository.ts'
 import type { CrmNews, CrmParts } from './store/parts.ts'
 import { tokensRepository } from './store/tokens.repository.ts'
 import { usersRepository } from './store/users.repository.ts'
@@ -50,6 +51,7 @@ export function wireCrm({ sql, config, clock, vault, afterCommit }: Base, { sign
     crmService({
       users: users(),
       installs: installs(),
+      newInstalls: newInstallsRepository(sql),
       tokens: tokens(),
       activity: activityRepository(sql),
       clock,

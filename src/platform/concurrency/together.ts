@@ -9,6 +9,11 @@ export interface TogetherOptions<K, Item, Result> {
   run(key: K, items: readonly Item[], board: () => Item[]): Promise<Result[]>
   /** The number of waiting items, from the first, that fit into a run beside `aboard`. */
   count(waiting: readonly Item[], aboard: readonly Item[]): number
+  /**
+   * The time (ms) for which a run waits for as many items as came lately, when that was more than one; by default it waits for none. For
+   * runs that cost as much for many items as for one: callers that call again when they are answered would otherwise go in two halves.
+   */
+  gatherMs?: number
 }
 
 interface Waiting<Item, Result> {
@@ -17,16 +22,34 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
+interface Queue<Item, Result> {
+  waiting: Waiting<Item, Result>[]
+  /** Called when this many items wait. */
+  enough?: { wanted: number; resolve(): void }
+}
+
 /**
  * Makes items of one key share runs, which are transactions: what arrives while a run of the key is under way goes into
  * the next one, unless the run takes it aboard. A key has one run at a time. When a run fails, its items are tried again
  * in halves, so that only the faulty one gets its error; a run that fails as `unavailable` fails for all.
  */
-export function together<K, Item, Result>({ run, count }: TogetherOptions<K, Item, Result>) {
-  const queues = new Map<K, Waiting<Item, Result>[]>()
+export function together<K, Item, Result>({ run, count, gatherMs = 0 }: TogetherOptions<K, Item, Result>) {
+  const queues = new Map<K, Queue<Item, Result>>()
   const itemsOf = (some: readonly Waiting<Item, Result>[]) => some.map(({ item }) => item)
 
-  async function drain(key: K, waiting: Waiting<Item, Result>[]): Promise<void> {
+  /** Resolves when this many items wait, or after `gatherMs`. */
+  async function gather(queue: Queue<Item, Result>, wanted: number): Promise<void> {
+    if (gatherMs === 0 || wanted < 2 || queue.waiting.length >= wanted) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    queue.enough = { wanted, resolve }
+    const timer = setTimeout(resolve, gatherMs).unref()
+    await promise
+    clearTimeout(timer)
+    delete queue.enough
+  }
+
+  async function drain(key: K, queue: Queue<Item, Result>): Promise<void> {
+    const { waiting } = queue
     // What arrived in the same turn of the event loop goes together.
     await setImmediate()
     while (waiting.length > 0) {
@@ -38,6 +61,7 @@ export function together<K, Item, Result>({ run, count }: TogetherOptions<K, Ite
         aboard.push(...more)
         return itemsOf(more)
       })
+      await gather(queue, count(itemsOf([...waiting, ...aboard]), []))
     }
     queues.delete(key)
   }
@@ -65,12 +89,13 @@ export function together<K, Item, Result>({ run, count }: TogetherOptions<K, Ite
   return (key: K, item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       const one = { item, resolve, reject }
-      const waiting = queues.get(key)
-      if (waiting) {
-        waiting.push(one)
+      const present = queues.get(key)
+      if (present) {
+        present.waiting.push(one)
+        if (present.enough && present.waiting.length >= present.enough.wanted) present.enough.resolve()
         return
       }
-      const queue = [one]
+      const queue = { waiting: [one] }
       queues.set(key, queue)
       void drain(key, queue)
     })

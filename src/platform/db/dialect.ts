@@ -125,27 +125,26 @@ export type JsonColumn = 'text' | 'bigint' | 'double precision' | 'boolean'
  * given (a, b) AS (${jsonRows(...)}) SELECT ...`. A look-up that may be small passes its number of `rows`.
  */
 export function jsonRows(sql: Sql, types: readonly JsonColumn[], rows = Infinity): string {
-  // Always true, and there for the planner of PostgreSQL. Without the condition it expects 100 rows and scans a table of ten thousand
-  // instead of looking a few rows up; with it, it expects one row. Many rows must not have it: before the first ANALYZE of a new
-  // table the planner might then scan the table once for each row.
-  const few = isPostgres(sql) && rows <= FEW ? ` WHERE json_typeof(line) = 'array'` : ''
-  return `${jsonLines(isPostgres(sql) ? 'postgres' : 'sqlite', types, '?')}${few}`
+  // Many rows must not count as few: before the first ANALYZE of a new table the planner might then scan the table once for each row.
+  return jsonLines(isPostgres(sql) ? 'postgres' : 'sqlite', types, '?', { isFew: rows <= FEW })
 }
 
 /**
  * `jsonRows` of the list `lines`, which is SQL, for a kind of database. `before`: SQL of columns before those of the lines. `from`: begins
- * the FROM on PostgreSQL.
+ * the FROM on PostgreSQL. `isFew`: the planner of PostgreSQL expects one row, not a hundred, and looks each one up.
  */
 export function jsonLines(
   kind: 'sqlite' | 'postgres',
   types: readonly JsonColumn[],
   lines: string,
-  { before = [], from = '' }: { before?: readonly string[]; from?: string } = {},
+  { before = [], from = '', isFew = false }: { before?: readonly string[]; from?: string; isFew?: boolean } = {},
 ): string {
   const select = (column: (type: string, i: number) => string) =>
     `SELECT ${[...before, ...types.map(column)].join(', ')}`
+  // Always true, and there for the planner. Without it PostgreSQL expects 100 rows and scans a table of ten thousand.
+  const few = isFew ? ` WHERE json_typeof(line) = 'array'` : ''
   // `WHERE true`: without it SQLite reads the ON of a following ON CONFLICT as the condition of a join.
   return kind === 'postgres'
-    ? `${select((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM ${from}${JSON_ROWS}${lines}::json) AS line`
+    ? `${select((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM ${from}${JSON_ROWS}${lines}::json) AS line${few}`
     : `${select((_, i) => `json_extract(value, '$[${i}]')`)} FROM json_each(${lines}) WHERE true`
 }

@@ -25,8 +25,8 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
  * Tells whether a statement should stay prepared. INSERTs of many rows should: their text is the same for any number of rows,
- * and planning them takes the server as long as running them. Look-ups should not: one that was planned while its table was empty
- * would scan the whole table until the next ANALYZE (15 ms instead of 1).
+ * and planning them takes the server as long as running them. Look-ups should not, except those of `preparedLookUp`, whose plans are
+ * soon made anew: one that was planned while its table was empty would scan the whole table until the next ANALYZE (15 ms instead of 1).
  */
 function isWorthKeeping(sql: string): boolean {
   return sql.startsWith('INSERT ') && (sql.includes(JSON_ROWS) || sql.includes(' unnest('))
@@ -40,6 +40,15 @@ function nameOf(sql: string): string {
   if (!name) names.set(sql, (name = createHash('sha256').update(sql).digest('base64url').slice(0, 32)))
   return name
 }
+
+/**
+ * The time (ms) for which a connection keeps the plans of statements that look rows up. Planned while a table was nearly empty, they would
+ * scan it until the next ANALYZE.
+ */
+const REPLAN_MS = 2000
+
+/** The time at which each connection planned such statements anew. */
+const plannedAt = new WeakMap<object, number>()
 
 /** Knex's PostgreSQL dialect with two fixes for the end of a transaction. Marks the errors of the driver as such. */
 class PostgresClient extends PostgresDialect implements PreparingClient {
@@ -100,7 +109,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
       if (!statement.forMany.reads) noteChange()
       return this.gathering.ask(statement, bindings, manner)
     }
-    const { rows, rowCount } = await this.execute(statement.text, bindings)
+    const { rows, rowCount } = await this.execute(statement.text, bindings, statement.staysPlanned)
     if (manner === 'run') return rowCount
     return manner === 'get' ? rows[0] : rows
   }
@@ -111,14 +120,23 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
     this.gathering = new Gathering((text, bindings) => this.execute(text, bindings))
   }
 
-  private async execute(sql: string, bindings: readonly unknown[]) {
-    const connection = await this.acquireConnection()
+  private async execute(sql: string, bindings: readonly unknown[], staysPlanned?: true) {
+    const connection = (await this.acquireConnection()) as object
     try {
-      const { rows, rowCount } = (await this.query(connection, { sql, bindings })).response!
+      if (staysPlanned) await this.forgetOldPlans(connection)
+      const query = { sql, bindings, ...(staysPlanned && { options: { name: nameOf(sql) } }) }
+      const { rows, rowCount } = (await this.query(connection, query)).response!
       return { rows, rowCount: rowCount ?? 0 }
     } finally {
       await this.releaseConnection(connection)
     }
+  }
+
+  private async forgetOldPlans(connection: object): Promise<void> {
+    const now = performance.now()
+    if (now - (plannedAt.get(connection) ?? 0) < REPLAN_MS) return
+    plannedAt.set(connection, now)
+    await this._query(connection, { sql: 'DISCARD PLANS' })
   }
 }
 

@@ -62,6 +62,14 @@ export function prepared<V extends Values = Record<string, never>, R = never>(
 }
 
 /**
+ * A statement of which PostgreSQL keeps the plan for a few seconds, as of `preparedLookUp`: for one that runs often, takes longer to plan
+ * than to run, and finds its rows by the same index whatever its values are.
+ */
+export function preparedPlan<V extends Values, R = never>(text: Text): Prepared<V, R> {
+  return statementOf(typeof text === 'string' ? () => text : text, undefined, true)
+}
+
+/**
  * An INSERT of one row, whose values are named like the columns. `returning: 'id'` for a table that numbers its rows. Tasks of a
  * shared transaction that insert at the same time are one statement for PostgreSQL.
  */
@@ -163,6 +171,19 @@ export function preparedRows<V extends Values>(
   )
 }
 
+/**
+ * A statement over a list of rows, given as the JSON text `lines`: a list with a list of values for each row. `text` gets the SELECT of
+ * these values, which have the given types. PostgreSQL keeps its plan for a few seconds, because planning takes two to four times as long
+ * as running it for a few rows. It is planned for one row, so that it looks each row up by an index: the text has to name a unique key or
+ * an index for every table that it reads.
+ */
+export function preparedLookUp<V extends Values, R = never>(
+  types: readonly JsonColumn[],
+  text: (given: string, kind: 'sqlite' | 'postgres') => string,
+): Prepared<V & { lines: string }, R> {
+  return statementOf((kind) => text(jsonLines(kind, types, ':lines', { isFew: true }), kind), undefined, true)
+}
+
 type Types<V extends Values> = Readonly<Record<keyof V & string, ValueType>>
 
 function insertOf(table: string, columns: Readonly<Record<string, ValueType>>) {
@@ -202,6 +223,7 @@ function selectForMany(text: string, takes: Readonly<Record<string, ValueType>>)
 function statementOf<V extends Values, R>(
   textFor: (kind: 'sqlite' | 'postgres') => string,
   forMany: (() => ForMany) | undefined,
+  staysPlanned = false,
 ): Prepared<V, R> {
   let forSqlite: Translated | undefined
   let forPostgres: Translated | undefined
@@ -211,6 +233,7 @@ function statementOf<V extends Values, R>(
       ? (forPostgres ??= {
           ...translate(textFor('postgres'), (place) => `$${place}`),
           ...(forMany && { forMany: forMany() }),
+          ...(staysPlanned && { staysPlanned }),
         })
       : (forSqlite ??= translate(textFor('sqlite'), () => '?'))
     const bindings = statement.names.map((name) => values[name] as Value)

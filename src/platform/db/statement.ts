@@ -12,6 +12,8 @@ export interface Translated {
   names: readonly string[]
   /** The same for several askers (gathering.ts). Absent when each of them has to ask by itself. */
   forMany?: ForMany
+  /** PostgreSQL keeps its plan (`preparedLookUp`). */
+  staysPlanned?: true
 }
 
 /** Types of the values of a statement that several may ask at once, as PostgreSQL names them. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import { databaseNow, isPostgres, skipLocked, unindexed } from '../db/dialect.ts'
-import { type Prepared, prepared } from '../db/prepared.ts'
+import { type Prepared, preparedPlan } from '../db/prepared.ts'
 import type { Claim, Queue } from './queue.ts'
 
 /** The tables with the units and their lanes. A lane is held until `lanes.held_until`. */
@@ -52,13 +52,13 @@ function statementsFor(sql: Sql, { units, weight, light, ended }: QueueTables): 
          lease_until = ${databaseNow(sql)} + :leaseMs
        WHERE ${which} RETURNING id, fence, not_before`
     statements = {
-      claimOne: prepared(claim(`id = (${due('id', '1')})`)),
+      claimOne: preparedPlan(claim(`id = (${due('id', '1')})`)),
       // Of what is due, half are the oldest.
-      claimSome: prepared(
+      claimSome: preparedPlan(
         claim(`id IN (${some(':weight', `AND ${weight} <= ${light}`)} UNION ${some(':weight / 2.0')})`),
       ),
       // The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
-      complete: prepared(
+      complete: preparedPlan(
         `UPDATE ${units} SET state = 'done', owner = NULL, lease_until = NULL${columns.join('')}
          WHERE id = :id AND fence = :fence AND owner = :owner AND state = 'claimed'`,
       ),

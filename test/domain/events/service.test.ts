@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { crmService } from '../../../src/domain/crm/service.ts'
 import { activityRepository } from '../../../src/domain/crm/store/activity.repository.ts'
 import { installsRepository } from '../../../src/domain/crm/store/installs.repository.ts'
+import { newInstallsRepository } from '../../../src/domain/crm/store/new-installs.repository.ts'
 import { tokensRepository } from '../../../src/domain/crm/store/tokens.repository.ts'
 import { usersRepository } from '../../../src/domain/crm/store/users.repository.ts'
 import { createCrmHandler } from '../../../src/domain/events/crm-handler.ts'
@@ -58,6 +59,7 @@ onEachDatabase('an upload of events', (kind) => {
       const crm = crmService({
         users: usersRepository(trx),
         installs: installsRepository(trx),
+        newInstalls: newInstallsRepository(trx),
         tokens: tokensRepository(trx),
         activity: activityRepository(trx),
         clock,

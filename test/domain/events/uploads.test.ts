@@ -185,6 +185,58 @@ onEachDatabase('uploads at once', (kind) => {
     await expectConsistent(test)
   })
 
+  it('of a new install leave what they leave when it was there before', async () => {
+    const registered = (token: string, more = {}) => event('k.push.deviceRegistered', { token, type: 2, ...more })
+    const tracked = (tz: string, at = now) => ({
+      ...event('k.stats.installTracked', { app: { version: '1.10' }, device: { tz, locale: 'de-DE' }, os: { id: 3 } }),
+      timestamp: at,
+    })
+    const off = () => event('k.push.notificationEnablementChanged', { notificationsEnabled: false })
+    const cases: ((token: string) => object[])[] = [
+      (token) => [event('k.fg'), tracked('Europe/Berlin'), registered(token)],
+      (token) => [registered(token, { areNotificationsEnabled: false })],
+      (token) => [registered(token), event('k.push.deviceUnsubscribed')],
+      (token) => [event('k.push.deviceUnsubscribed'), registered(token)],
+      (token) => [off(), registered(token)],
+      (token) => [registered(token), off()],
+      (token) => [registered(''), registered(token)],
+      (token) => [registered(token, { bundleId: 'com.example.app' }), event('k.stats.userAssociated', { id: token })],
+      () => [tracked('Europe/Berlin', now - 1), tracked('Asia/Tokyo', now - 2), tracked('', now + 60_000)],
+      (token) => [event('a', {}, `uuid of ${token}`), { ...registered(token), uuid: `uuid of ${token}` }],
+      (token) => [
+        { ...registered(token), timestamp: now + 60_000 },
+        { ...registered(token), timestamp: now - 1 },
+      ],
+    ]
+    for (const [i, events] of cases.entries()) {
+      await upload(`late-${i}`)
+      await upload(`late-${i}`, ...events(`late-token-${i}`))
+      await upload(`early-${i}`, ...events(`early-token-${i}`))
+    }
+    const rows: Record<string, unknown>[] = await test.program.kernel.db.read('installs').orderBy('id')
+    const of = (kind: string) =>
+      rows
+        .filter(({ install_id: id }) => String(id).startsWith(kind))
+        .map((row) => JSON.stringify({ ...row, id: 0, user_id: 0 }).replaceAll(kind, ''))
+    expect(of('early')).to.deep.equal(of('late'))
+    const counts: { installs: number }[] = await test.program.kernel.db.read('install_counts').where({ state: 1 })
+    const reached = rows.filter(({ subscribed }) => Boolean(subscribed))
+    expect(counts.reduce((sum, { installs }) => sum + installs, 0)).to.equal(reached.length)
+    await expectConsistent(test)
+  })
+
+  it('of new installs with one token leave it to the last of them', async () => {
+    const registered = () => event('k.push.deviceRegistered', { token: 'T', type: 2 })
+    const owners = async () =>
+      (await test.program.crm.listInstalls(appId, 0, 10)).flatMap((one) => (one.subscribed ? one.installId : []))
+    await Promise.all([upload('a', registered()), upload('b', registered())])
+    expect(await owners()).to.deep.equal(['b'])
+    await upload('c', registered())
+    expect(await owners()).to.deep.equal(['c'])
+    await Promise.all([upload('a', registered()), upload('d', registered())])
+    expect(await owners()).to.deep.equal(['d'])
+  })
+
   it('with the same events store each once, whatever comes with them', async () => {
     const shared = Array.from({ length: 10 }, (_, i) => event('same', undefined, `same-${i}`))
     const reports = await Promise.all(

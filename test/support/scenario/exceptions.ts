@@ -31,5 +31,4 @@ export const EXCEPTIONS: readonly Exception[] = [
   { sql: /^update .in_app_messages. .* where .next_at. is not null/, why: NO_IDEA, untilAnalysed: true },
   { sql: /from .checkin_contacts. where .checkin_id. in/, why: NO_IDEA, untilAnalysed: true },
   { sql: /from .installs. where subscribed and .user_id. = ANY/, why: NO_IDEA, untilAnalysed: true },
-  { sql: /^WITH given \(user_id, hour\)/, why: NO_IDEA, untilAnalysed: true },
 ]

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereIds } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { isPostgres, jsonRows, unindexed, whereIds } from '../../../platform/db/dialect.ts'
+import { prepared, preparedLookUp } from '../../../platform/db/prepared.ts'
 import type { ActiveHours } from './active-hours.ts'
 
 /** The stored activity of a user. */
@@ -61,6 +61,27 @@ const PLACE = prepared<{ appId: number; id: number; preferredHour: number; now: 
   `UPDATE installs SET preferred_hour = :preferredHour, zone_changed_at = :now
    WHERE id = :id AND ${unindexed('app_id')} = :appId`,
 )
+/** The statement for PostgreSQL. */
+const LOOK_AT_ALL = preparedLookUp<{ appId: number }, ActivityRow>(
+  ['bigint', 'text'],
+  (given) =>
+    `WITH given (install_row, identifier) AS (${given})
+     SELECT given.install_row, given.identifier, users.id AS user_id,
+       (SELECT timezone FROM installs WHERE installs.id = given.install_row) AS timezone,
+       hours.period, hours.last_hour, hours.counts, hours.preferred_hour
+     FROM given CROSS JOIN users LEFT JOIN active_hours hours ON hours.user_id = users.id
+     WHERE users.app_id = :appId AND users.identifier = given.identifier`,
+)
+const PLACE_ALL = preparedLookUp<{ appId: number; now: number }>(
+  ['bigint', 'bigint'],
+  (given, kind) =>
+    `WITH given (user_id, hour) AS (${given}),
+     found AS MATERIALIZED (
+       SELECT installs.id, given.hour FROM given CROSS JOIN installs
+       WHERE ${unindexed('installs.app_id')} = :appId AND installs.user_id = given.user_id AND installs.preferred_hour <> given.hour
+       ${kind === 'postgres' ? 'FOR NO KEY UPDATE OF installs SKIP LOCKED' : ''})
+     UPDATE installs SET preferred_hour = found.hour, zone_changed_at = :now FROM found WHERE installs.id = found.id`,
+)
 type HourMarks = Pick<ActiveHours, 'period' | 'lastHour'>
 
 export type ActivityRepository = ReturnType<typeof activityRepository>
@@ -77,15 +98,8 @@ export function activityRepository(sql: Sql) {
     now: number,
   ): Promise<void> {
     if (list.length === 0) return
-    await sql.raw(
-      `WITH given (user_id, hour) AS (${jsonRows(sql, ['bigint', 'bigint'], list.length)}),
-       found AS MATERIALIZED (
-         SELECT installs.id, given.hour FROM given CROSS JOIN installs
-         WHERE ${unindexed('installs.app_id')} = ? AND installs.user_id = given.user_id AND installs.preferred_hour <> given.hour
-         ${rowLock(sql, 'installs', 'skip locked')})
-       UPDATE installs SET preferred_hour = found.hour, zone_changed_at = ? FROM found WHERE installs.id = found.id`,
-      [JSON.stringify(list.map(({ userId, preferredHour }) => [userId, preferredHour])), appId, now],
-    )
+    const lines = JSON.stringify(list.map(({ userId, preferredHour }) => [userId, preferredHour]))
+    await PLACE_ALL.run(sql, { appId, lines, now })
   }
 
   return {
@@ -100,16 +114,8 @@ export function activityRepository(sql: Sql) {
         }
         return found
       }
-      const found = await sql.raw(
-        `WITH given (install_row, identifier) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
-         SELECT given.install_row, given.identifier, users.id AS user_id,
-           (SELECT timezone FROM installs WHERE installs.id = given.install_row) AS timezone,
-           hours.period, hours.last_hour, hours.counts, hours.preferred_hour
-         FROM given CROSS JOIN users LEFT JOIN active_hours hours ON hours.user_id = users.id
-         WHERE users.app_id = ? AND users.identifier = given.identifier`,
-        [JSON.stringify(list.map(({ installRow, identifier }) => [installRow, identifier])), appId],
-      )
-      return rowsOf<ActivityRow>(found).map(toActivity)
+      const lines = JSON.stringify(list.map(({ installRow, identifier }) => [installRow, identifier]))
+      return (await LOOK_AT_ALL.all(sql, { appId, lines })).map(toActivity)
     },
 
     /** Stores activity. Each user is given once. */

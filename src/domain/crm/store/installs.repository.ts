@@ -6,13 +6,11 @@ import {
   jsonRows,
   type List,
   listOf,
-  rowLock,
-  rowsOf,
   unindexed,
   whereAmong,
   whereIds,
 } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { prepared, preparedLookUp } from '../../../platform/db/prepared.ts'
 import { boolean, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { PlatformType } from '../../gateways/registry.ts'
@@ -104,15 +102,20 @@ const LOOK_AT = prepared<{ appId: number; installId: string }, TouchedInstall & 
 const TOUCH = prepared<{ appId: number; row: number; at: number }>(
   `UPDATE installs SET last_active = :at WHERE id = :row AND ${unindexed('app_id')} = :appId`,
 )
-
-/** Creates an install, one by one (docs/decisions/measurements.md). */
-const CREATE = prepared<
-  { appId: number; installId: string; userId: number; at: number; now: number },
-  { row: number; installId: string }
->(
-  `INSERT INTO installs (app_id, install_id, user_id, last_active, created_at, updated_at)
-   VALUES (:appId, :installId, :userId, :at, :now, :now)
-   ON CONFLICT (app_id, install_id) DO NOTHING RETURNING id AS "row", install_id AS "installId"`,
+/** The statement for PostgreSQL. Rows are locked in their order first, so that two uploads of several installs cannot deadlock. */
+const TOUCH_ALL = preparedLookUp<{ appId: number }, TouchedInstall>(
+  ['text', 'bigint'],
+  (given) =>
+    `WITH given (install_id, at) AS (${given}),
+     found AS MATERIALIZED (
+       SELECT installs.id, given.at FROM given CROSS JOIN installs
+       WHERE installs.app_id = :appId AND installs.install_id = given.install_id
+       ORDER BY installs.id FOR NO KEY UPDATE OF installs)
+     UPDATE installs
+     SET last_active = CASE WHEN installs.last_active < found.at THEN found.at ELSE installs.last_active END
+     FROM found WHERE installs.id = found.id
+     RETURNING installs.id AS "row", installs.install_id AS "installId",
+       (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`,
 )
 
 const REMEMBER = prepared<{ appId: number; identifier: string; row: number }>(
@@ -155,43 +158,7 @@ export function installsRepository(sql: Sql) {
         }
         return touched
       }
-      // Locked in the order of their rows first, so that two uploads of several installs cannot deadlock.
-      const text = `WITH given (install_id, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),
-        found AS MATERIALIZED (
-          SELECT installs.id, given.at FROM given CROSS JOIN installs
-          WHERE installs.app_id = ? AND installs.install_id = given.install_id
-          ORDER BY installs.id ${rowLock(sql, 'installs')})
-        UPDATE installs
-        SET last_active = CASE WHEN installs.last_active < found.at THEN found.at ELSE installs.last_active END
-        FROM found WHERE installs.id = found.id
-        RETURNING installs.id AS "row", installs.install_id AS "installId",
-          (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`
-      const lines = JSON.stringify(list.map(({ installId, at }) => [installId, at]))
-      return rowsOf<TouchedInstall>(await sql.raw(text, [lines, appId]))
-    },
-
-    /** Creates those of the installs that do not exist, and returns them. */
-    async createAll(
-      appId: number,
-      list: readonly { installId: string; userId: number; at: number }[],
-      now: number,
-    ): Promise<{ row: number; installId: string }[]> {
-      if (!isPostgres(sql)) {
-        const made: { row: number; installId: string }[] = []
-        for (const { installId, userId, at } of list) {
-          const install = await CREATE.first(sql, { appId, installId, userId, at, now })
-          if (install) made.push(install)
-        }
-        return made
-      }
-      const lines = list.map(({ installId, userId, at }) => [appId, installId, userId, at, now, now])
-      const made = await sql.raw(
-        `INSERT INTO installs (app_id, install_id, user_id, last_active, created_at, updated_at)
-         ${jsonRows(sql, ['bigint', 'text', 'bigint', 'bigint', 'bigint', 'bigint'])}
-         ON CONFLICT (app_id, install_id) DO NOTHING RETURNING id AS "row", install_id AS "installId"`,
-        [JSON.stringify(lines)],
-      )
-      return rowsOf(made)
+      return TOUCH_ALL.all(sql, { appId, lines: JSON.stringify(list.map(({ installId, at }) => [installId, at])) })
     },
 
     /** Creates an install. Undefined when it exists already. */

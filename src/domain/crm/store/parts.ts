@@ -2,6 +2,7 @@ import type { SizeLimit } from '../../../platform/json/json.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { ActivityRepository } from './activity.repository.ts'
 import type { InstallsRepository } from './installs.repository.ts'
+import type { NewInstallsRepository } from './new-installs.repository.ts'
 import type { TokensRepository } from './tokens.repository.ts'
 import type { UsersRepository } from './users.repository.ts'
 
@@ -9,6 +10,7 @@ import type { UsersRepository } from './users.repository.ts'
 export interface CrmParts {
   users: UsersRepository
   installs: InstallsRepository
+  newInstalls: NewInstallsRepository
   tokens: TokensRepository
   activity: ActivityRepository
   clock: Clock

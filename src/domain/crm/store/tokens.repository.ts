@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, unindexed, whereIds } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { prepared, preparedLookUp } from '../../../platform/db/prepared.ts'
 import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { Recipient, TokenRegistration } from '../types.ts'
 import { INSTALLS } from './installs.repository.ts'
@@ -42,11 +42,30 @@ const NO_TOKEN = INSTALLS.toRow({
   subscribed: false,
 })
 
+/** The statement for PostgreSQL. */
+const TAKE_ALL = preparedLookUp<{ appId: number; now: number }>(
+  ['bigint', 'text'],
+  (given) =>
+    `WITH given ("row", token) AS (${given})
+     UPDATE installs SET ${Object.entries(NO_TOKEN)
+       .map(([name, value]) => `${name} = ${String(value)}`)
+       .join(', ')}, updated_at = :now
+     FROM given WHERE installs.app_id = :appId AND installs.token = given.token AND installs.id <> given."row"`,
+)
+
 export type TokensRepository = ReturnType<typeof tokensRepository>
 
 /** Push tokens of installs. Tables: docs/reference/schema.md#installs, #retired_tokens. */
 export function tokensRepository(sql: Sql) {
   const installs = () => INSTALLS.in(sql)
+
+  /** Removes the token from every install but `row`. */
+  async function takeFromOthers(appId: number, row: number, token: string, now: number): Promise<void> {
+    await installs()
+      .where({ app_id: appId, token })
+      .whereNot({ id: row })
+      .update({ ...NO_TOKEN, updated_at: now })
+  }
 
   return {
     /** Stores the token, unless the device reported something newer. Returns whether it was stored. */
@@ -73,12 +92,19 @@ export function tokensRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** Removes the token from every install but `row`. */
-    async takeFromOthers(appId: number, row: number, token: string, now: number): Promise<void> {
-      await installs()
-        .where({ app_id: appId, token })
-        .whereNot({ id: row })
-        .update({ ...NO_TOKEN, updated_at: now })
+    takeFromOthers,
+
+    /** The same for several tokens, each given once. */
+    async takeAllFromOthers(
+      appId: number,
+      list: readonly { row: number; token: string }[],
+      now: number,
+    ): Promise<void> {
+      if (!isPostgres(sql)) {
+        for (const { row, token } of list) await takeFromOthers(appId, row, token, now)
+      } else if (list.length > 0) {
+        await TAKE_ALL.run(sql, { appId, lines: JSON.stringify(list.map(({ row, token }) => [row, token])), now })
+      }
     },
 
     /** Removes the token, unless the device registered one later. */

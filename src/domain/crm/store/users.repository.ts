@@ -6,13 +6,12 @@ import {
   jsonRows,
   type List,
   listOf,
-  rowLock,
   rowsOf,
   unindexed,
   whereIds,
 } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { prepared, preparedLookUp } from '../../../platform/db/prepared.ts'
 import { type Row } from '../../../platform/db/table.ts'
 import { type Attributes, USERS, type User } from '../types.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
@@ -66,6 +65,17 @@ const CREATE_FOR_INSTALL = prepared<
 const TOUCH = prepared<{ appId: number; identifier: string; at: number }>(
   `UPDATE users SET last_active = :at
    WHERE app_id = :appId AND identifier = :identifier AND last_active < :at`,
+)
+/** The statement for PostgreSQL. Rows are locked in their order first, so that two transactions cannot deadlock. */
+const TOUCH_ALL = preparedLookUp<{ appId: number }>(
+  ['text', 'bigint'],
+  (given) =>
+    `WITH given (identifier, at) AS (${given}),
+     found AS MATERIALIZED (
+       SELECT users.id, given.at FROM given CROSS JOIN users
+       WHERE users.app_id = :appId AND users.identifier = given.identifier AND users.last_active < given.at
+       ORDER BY users.id FOR NO KEY UPDATE OF users)
+     UPDATE users SET last_active = found.at FROM found WHERE users.id = found.id`,
 )
 
 /** Assumed size of an install in a list: nearly all are smaller. */
@@ -245,14 +255,7 @@ export function usersRepository(sql: Sql) {
         for (const { identifier, at } of list) await TOUCH.run(sql, { appId, identifier, at })
         return
       }
-      // Locked in the order of their rows first, so that two transactions cannot deadlock.
-      const text = `WITH given (identifier, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),
-        found AS MATERIALIZED (
-          SELECT users.id, given.at FROM given CROSS JOIN users
-          WHERE users.app_id = ? AND users.identifier = given.identifier AND users.last_active < given.at
-          ORDER BY users.id ${rowLock(sql, 'users')})
-        UPDATE users SET last_active = found.at FROM found WHERE users.id = found.id`
-      await sql.raw(text, [JSON.stringify(list.map(({ identifier, at }) => [identifier, at])), appId])
+      await TOUCH_ALL.run(sql, { appId, lines: JSON.stringify(list.map(({ identifier, at }) => [identifier, at])) })
     },
 
     blocks(appId: number): Promise<UserBlock[]> {

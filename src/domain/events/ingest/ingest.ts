@@ -81,7 +81,7 @@ async function takeUpload(ingestion: Ingestion, sender: Sender, { batch }: Uploa
     const handled = { type: event.type, uuid: event.uuid, at, data: data ?? {} }
     users.name(sender, userIdentifier)
     if (type.namesUser !== undefined) users.name(sender, data?.[type.namesUser])
-    if (hasEffect) {
+    if (hasEffect && !sender.inEffect.has(event.uuid)) {
       const speaksForUser = speaker !== null
       await effects.take(handled, { appId, install: sender, userIdentifier, speaksForUser, now: ingestion.now })
     }

@@ -1,7 +1,9 @@
+import { once } from '../../../platform/wiring.ts'
 import type { SeenInstall, Sighting } from '../../crm/installs.service.ts'
 import type { CrmService } from '../../crm/service.ts'
 import type { EventsRepository } from '../repository.ts'
 import type { Upload } from './envelope.ts'
+import { findEarlyReports } from './first-reports.ts'
 
 /** An install while its uploads are processed. */
 export interface Sender extends SeenInstall {
@@ -9,7 +11,11 @@ export interface Sender extends SeenInstall {
   userBefore: string
   /** The uuids of these uploads that it has sent before. */
   sent: Set<string>
+  /** The uuids of events that took effect when the install was created. */
+  inEffect: ReadonlySet<string>
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** The senders of these uploads by install id, with the events that each has sent before. Creates unknown installs. */
 export async function findSenders(
@@ -20,8 +26,14 @@ export async function findSenders(
 ): Promise<Map<string, Sender>> {
   const senders = new Map<string, Sender>()
   const byRow = new Map<number, Sender>()
-  for (const install of (await crm.ensureInstalls(appId, sightingsOf(uploads, now))).values()) {
-    const sender = { ...install, userBefore: install.userIdentifier, sent: new Set<string>() }
+  const early = once(() => findEarlyReports(uploads, now, crm.readToken))
+  const sightings = sightingsOf(uploads, now).map((sighting) => ({
+    ...sighting,
+    reports: () => early().get(sighting.installId)?.reports,
+  }))
+  for (const install of (await crm.ensureInstalls(appId, sightings)).values()) {
+    const inEffect = (install.hasReports ? early().get(install.installId)?.uuids : undefined) ?? NONE
+    const sender = { ...install, userBefore: install.userIdentifier, sent: new Set<string>(), inEffect }
     senders.set(install.installId, sender)
     byRow.set(install.row, sender)
   }

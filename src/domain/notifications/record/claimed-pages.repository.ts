@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { among, isPostgres, jsonRows, type List, listOf, rowsOf } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { preparedPlan } from '../../../platform/db/prepared.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import { type Page, type ReadPage, sums, toPage } from './page-rows.ts'
 
@@ -22,13 +22,13 @@ const COLUMNS =
   'id, app_id, notification_id, lane_id, expires_at, attempt, resends, after_crash, by_user, recipients, outcomes, fence'
 type ClaimedRow = ReadPage & { fence: number }
 
-const PAGES = prepared<{ ids: List; owner: string }, ClaimedRow>(
+const PAGES = preparedPlan<{ ids: List; owner: string }, ClaimedRow>(
   (kind) =>
     `SELECT ${COLUMNS} FROM pages WHERE ${among(kind, 'id', 'ids')} AND owner = :owner AND state = 'claimed' ORDER BY id`,
 )
 
 const write = (also: string) =>
-  prepared<Written>(
+  preparedPlan<Written>(
     `UPDATE pages SET outcomes = :outcomes, accepted = :accepted, failed = :failed, expired = :expired,
        cancelled = :cancelled, skipped = :skipped, unknown = :unknown, moved = :moved, reasons = :reasons,
        updated_at = :now${also}
