@@ -23,8 +23,8 @@ const LOOKED_AT = [
   {
     name: 'yup',
     version: '1.7.1',
-    parts: '_typeCheck of Schema and _validate of ArraySchema',
-    ours: '`list` of src/platform/values/parse.ts',
+    parts: '_typeCheck of Schema, _validate of ArraySchema, and _validate, _cast, _nodes and clone of ObjectSchema',
+    ours: '`list` of src/platform/values/parse.ts and src/platform/values/absent-fields.ts',
   },
 ]
 

@@ -27,6 +27,8 @@ type Claiming = { owner: string; leaseMs: number; lane: number; now: number }
 type Claimed = { id: number; fence: number; not_before: number }
 
 type Statements = {
+  dueLanes: Prepared<{ now: number; limit: number }, { id: number }>
+  nextDue: Prepared<Record<string, never>, { due: number | string | null }>
   claimOne: Prepared<Claiming, Claimed>
   claimSome: Prepared<Claiming & { units: number; weight: number }, Claimed>
   complete: Prepared<Record<string, string | number>>
@@ -35,7 +37,7 @@ type Statements = {
 /** The statements of each claim, by table and database. */
 const known = new Map<string, Statements>()
 
-function statementsFor(sql: Sql, { units, weight, light, ended }: QueueTables): Statements {
+function statementsFor(sql: Sql, { units, lanes, weight, light, ended }: QueueTables): Statements {
   const key = `${units} ${isPostgres(sql)}`
   let statements = known.get(key)
   if (!statements) {
@@ -52,6 +54,15 @@ function statementsFor(sql: Sql, { units, weight, light, ended }: QueueTables): 
          lease_until = ${databaseNow(sql)} + :leaseMs
        WHERE ${which} RETURNING id, fence, not_before`
     statements = {
+      dueLanes: prepared(
+        `SELECT id FROM ${lanes} WHERE held_until <= :now AND EXISTS (SELECT 1 FROM ${units} AS unit
+           WHERE unit.lane_id = ${lanes}.id AND unit.state = 'queued' AND unit.not_before <= :now)
+         ORDER BY id LIMIT :limit`,
+      ),
+      nextDue: prepared(
+        `SELECT MIN(CASE WHEN lane.held_until > unit.not_before THEN lane.held_until ELSE unit.not_before END) AS due
+         FROM ${units} AS unit JOIN ${lanes} AS lane ON lane.id = unit.lane_id WHERE unit.state = 'queued'`,
+      ),
       claimOne: preparedPlan(claim(`id = (${due('id', '1')})`)),
       // Of what is due, half are the oldest.
       claimSome: preparedPlan(
@@ -74,7 +85,7 @@ function statementsFor(sql: Sql, { units, weight, light, ended }: QueueTables): 
  * changes are part of it.
  */
 export function databaseQueue(sql: Sql, tables: QueueTables, publish: () => void = () => {}): Queue {
-  const { units, lanes, ended } = tables
+  const { units, ended } = tables
   const statements = statementsFor(sql, tables)
   const held = (claim: Claim) =>
     sql(units).where({ id: claim.id, owner: claim.owner, fence: claim.fence, state: 'claimed' })
@@ -83,29 +94,11 @@ export function databaseQueue(sql: Sql, tables: QueueTables, publish: () => void
   return {
     publish,
 
-    async dueLanes(now, limit) {
-      const rows = await sql(`${lanes} as l`)
-        .where('l.held_until', '<=', now)
-        .whereExists(
-          sql(`${units} as u`)
-            .select(sql.raw('1'))
-            .whereRaw('u.lane_id = l.id')
-            .where('u.state', 'queued')
-            .where('u.not_before', '<=', now),
-        )
-        .orderBy('l.id')
-        .limit(limit)
-        .select('l.id')
-      return rows.map((row: { id: number }) => row.id)
-    },
+    dueLanes: async (now, limit) => (await statements.dueLanes.all(sql, { now, limit })).map(({ id }) => id),
 
     async nextDue(now) {
-      const row = await sql(`${units} as u`)
-        .join(`${lanes} as l`, 'l.id', 'u.lane_id')
-        .where('u.state', 'queued')
-        .min({ due: sql.raw('CASE WHEN l.held_until > u.not_before THEN l.held_until ELSE u.not_before END') })
-        .first()
-      return row?.due === null || row?.due === undefined ? undefined : Math.max(now, Number(row.due))
+      const due = (await statements.nextDue.first(sql, {}))?.due
+      return due === null || due === undefined ? undefined : Math.max(now, Number(due))
     },
 
     async claim(lane, owner, now, leaseMs) {

@@ -2,6 +2,7 @@ import * as yup from 'yup'
 import { AppError, type FieldErrors, invalid, namedOf } from '../errors.ts'
 import { isPlainObject, isStorable } from '../json/json.ts'
 import { readInstant, WITH_OFFSET } from '../time/instants.ts'
+import { passAbsent } from './absent-fields.ts'
 import {
   atLeast,
   atMost,
@@ -17,8 +18,8 @@ import {
 import { LAST_VERSION } from './version.ts'
 
 /**
- * Turns unknown values into typed ones, or throws `AppError('invalid')` that names every wrong key. Only this file uses
- * yup: by default yup turns 12 into "12" and `"true"` into true, so `parseJson` validates JSON without coercion, and
+ * Turns unknown values into typed ones, or throws `AppError('invalid')` that names every wrong key. Only this file and
+ * `absent-fields.ts` use yup: by default yup turns 12 into "12" and `"true"` into true, so `parseJson` validates JSON without coercion, and
  * `parseText` coerces text (query strings, flags, CSV). Trees and documents are read by `platform/values/reader.ts`.
  */
 
@@ -270,7 +271,9 @@ function asFailure({ '': whole, ...errors }: FieldErrors, context: yup.TestConte
  * `{}`.
  */
 export function shape<F extends yup.ObjectShape>(fields: F) {
-  return yup.object(fields).default(undefined).transform(withoutInheritedNames)
+  const schema = yup.object(fields).default(undefined).transform(withoutInheritedNames)
+  passAbsent(schema)
+  return schema
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readStored, Unreadable } from '../../../platform/values/unreadable.ts'
@@ -33,6 +34,17 @@ export interface Progress {
   now: number
 }
 
+/** Due walks, which the background thread asks for whenever somebody has sent something. */
+const dueWalks = (which: string) =>
+  prepared<{ now: number; limit: number }, { id: number }>(
+    `SELECT id FROM in_app_messages WHERE next_at IS NOT NULL AND next_at <= :now ${which} ORDER BY next_at, id LIMIT :limit`,
+  )
+const DUE = dueWalks('')
+const DUE_WHILE_HELD = dueWalks('AND (schedule IS NULL OR walked_at IS NOT NULL)')
+const NEXT = prepared<Record<string, never>, { next_at: number }>(
+  'SELECT next_at FROM in_app_messages WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1',
+)
+
 export type WalksRepository = ReturnType<typeof walksRepository>
 
 /**
@@ -49,15 +61,7 @@ export function walksRepository(sql: Sql) {
      * begun.
      */
     async due(now: number, limit: number, held = false): Promise<number[]> {
-      const rows: { id: number }[] = await open()
-        .where('next_at', '<=', now)
-        .modify((query) => {
-          if (held) void query.whereRaw('(schedule IS NULL OR walked_at IS NOT NULL)')
-        })
-        .orderBy(['next_at', 'id'])
-        .limit(limit)
-        .select('id')
-      return rows.map(({ id }) => id)
+      return (await (held ? DUE_WHILE_HELD : DUE).all(sql, { now, limit })).map(({ id }) => id)
     },
 
     /** Messages whose fan-out is not finished, due or not. */
@@ -73,8 +77,7 @@ export function walksRepository(sql: Sql) {
 
     /** The time at which the next step is due (ms). */
     async nextAt(): Promise<number | undefined> {
-      const row = await open().orderBy('next_at').first('next_at')
-      return row?.next_at ?? undefined
+      return (await NEXT.first(sql, {}))?.next_at
     },
 
     /** A message whose fan-out is not finished; undefined when it is, or when the message was withdrawn. */

@@ -121,15 +121,15 @@ function judgePlainTexts({ notification, inbox }: Record<string, unknown>): Fiel
     ...judgePlainAddress(
       'notification.ios.media.pictureUrl',
       at(at(at(notification, 'ios'), 'media'), 'pictureUrl'),
-      picture(),
+      picture,
     ),
-    ...judgePlainAddress('notification.android.pictureUrl', at(at(notification, 'android'), 'pictureUrl'), picture()),
+    ...judgePlainAddress('notification.android.pictureUrl', at(at(notification, 'android'), 'pictureUrl'), picture),
     ...judgePlainInbox('inbox', inbox),
   }
   for (const [tag, variant] of entriesOf(at(notification, 'languages'))) {
     Object.assign(
       errors,
-      judgePlainAddress(`notification.languages.${tag}.pictureUrl`, at(variant, 'pictureUrl'), picture()),
+      judgePlainAddress(`notification.languages.${tag}.pictureUrl`, at(variant, 'pictureUrl'), picture),
     )
   }
   for (const [tag, variant] of entriesOf(at(inbox, 'languages'))) {
@@ -143,9 +143,9 @@ const entriesOf = (value: unknown) => (isPlainObject(value) ? Object.entries(val
 function judgePlainInbox(path: string, texts: unknown): FieldErrors {
   if (!isPlainObject(texts)) return {}
   return {
-    ...judgePlainAddress(`${path}.title`, texts.title, title()),
-    ...judgePlainAddress(`${path}.subtitle`, texts.subtitle, subtitle()),
-    ...judgePlainAddress(`${path}.imageUrl`, texts.imageUrl, picture()),
+    ...judgePlainAddress(`${path}.title`, texts.title, title),
+    ...judgePlainAddress(`${path}.subtitle`, texts.subtitle, subtitle),
+    ...judgePlainAddress(`${path}.imageUrl`, texts.imageUrl, picture),
   }
 }
 

@@ -56,6 +56,20 @@ export interface Failure {
   reason: string
 }
 
+/** Due runs of pushes, which the background thread asks for whenever somebody has sent something. */
+const dueRuns = (which: string) =>
+  prepared<{ now: number; limit: number }, { id: number }>(
+    `SELECT id FROM runs WHERE state = 'due' AND due_at <= :now AND kind <> 'linked' ${which}
+       AND (kind <> 'rest' OR NOT EXISTS (SELECT 1 FROM runs AS other
+         WHERE other.notification_id = runs.notification_id AND other.state = 'due' AND other.kind <> 'rest'))
+     ORDER BY due_at, id LIMIT :limit`,
+  )
+const DUE_RUNS = dueRuns('')
+const DUE_WHILE_HELD = dueRuns("AND (kind = 'now' OR begun_at IS NOT NULL)")
+const NEXT_RUN = prepared<Record<string, never>, { due_at: number }>(
+  "SELECT due_at FROM runs WHERE state = 'due' AND kind <> 'linked' ORDER BY due_at LIMIT 1",
+)
+
 export const RUNS = table('runs', {
   id: integer('id'),
   appId: integer('app_id'),
@@ -167,31 +181,12 @@ export function ledgerRepository(sql: Sql) {
      * `held`, without scheduled runs that have not begun.
      */
     async dueRuns(now: number, limit: number, held = false): Promise<number[]> {
-      const rows = await sql('runs')
-        .where({ state: 'due' })
-        .where('due_at', '<=', now)
-        .whereNot({ kind: 'linked' })
-        .whereRaw(
-          `(kind <> 'rest' OR NOT EXISTS (SELECT 1 FROM runs AS other
-            WHERE other.notification_id = runs.notification_id AND other.state = 'due' AND other.kind <> 'rest'))`,
-        )
-        .modify((q) => {
-          if (held) void q.whereRaw("(kind = 'now' OR begun_at IS NOT NULL)")
-        })
-        .orderBy(['due_at', 'id'])
-        .limit(limit)
-        .select('id')
-      return rows.map((row: { id: number }) => row.id)
+      return (await (held ? DUE_WHILE_HELD : DUE_RUNS).all(sql, { now, limit })).map(({ id }) => id)
     },
 
     /** The time at which the next run becomes due (ms). */
     async nextRunAt(): Promise<number | undefined> {
-      const row = await sql('runs')
-        .where({ state: 'due' })
-        .whereNot({ kind: 'linked' })
-        .orderBy('due_at')
-        .first('due_at')
-      return row?.due_at
+      return (await NEXT_RUN.first(sql, {}))?.due_at
     },
 
     /** A due run, without a lock; undefined when it is finished. */

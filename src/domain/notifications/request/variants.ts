@@ -98,14 +98,14 @@ function plainAddresses(body: Record<string, unknown>, content: unknown, prefix:
   const at = (block: unknown, key: string) => (isPlainObject(block) ? block[key] : undefined)
   const errors = {
     ...judgePlainAddress(`${prefix}url`, at(content, 'url')),
-    ...judgePlainAddress('ios.media.pictureUrl', at(at(body.ios, 'media'), 'pictureUrl'), picture()),
-    ...judgePlainAddress('android.pictureUrl', at(body.android, 'pictureUrl'), picture()),
+    ...judgePlainAddress('ios.media.pictureUrl', at(at(body.ios, 'media'), 'pictureUrl'), picture),
+    ...judgePlainAddress('android.pictureUrl', at(body.android, 'pictureUrl'), picture),
   }
   const languages = at(content, 'languages')
   for (const [tag, variant] of isPlainObject(languages) ? Object.entries(languages) : []) {
     const path = `${prefix}languages.${tag}`
     Object.assign(errors, judgePlainAddress(`${path}.url`, at(variant, 'url')))
-    Object.assign(errors, judgePlainAddress(`${path}.pictureUrl`, at(variant, 'pictureUrl'), picture()))
+    Object.assign(errors, judgePlainAddress(`${path}.pictureUrl`, at(variant, 'pictureUrl'), picture))
   }
   return errors
 }

@@ -75,10 +75,17 @@ export function templateAddress<S extends Schema>(plain: S): S {
   return documented(given, describe(plain)) as unknown as S
 }
 
-/** The problems of an address in a request that is not personalised. */
-export function judgePlainAddress(path: string, value: unknown, plain: Schema = addressOrPath()): FieldErrors {
+/**
+ * The problems of an address in a request that is not personalised. `plain` makes its schema, which is needed only for what looks like
+ * template text: making one takes longer than checking a whole request.
+ */
+export function judgePlainAddress(
+  path: string,
+  value: unknown,
+  plain: () => Schema = () => addressOrPath(),
+): FieldErrors {
   if (typeof value !== 'string' || !looksLikeTemplate(value)) return {}
-  return Object.fromEntries(Object.values(check(plain, value, true) ?? {}).map((why) => [path, why]))
+  return Object.fromEntries(Object.values(check(plain(), value, true) ?? {}).map((why) => [path, why]))
 }
 
 /**
