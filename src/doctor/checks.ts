@@ -15,6 +15,7 @@ import { diskCheck } from './checks/disk.ts'
 import { importsCheck } from './checks/imports.ts'
 import { limitsCheck } from './checks/limits.ts'
 import { nodesCheck } from './checks/nodes.ts'
+import { poolerCheck } from './checks/pooler.ts'
 import {
   conservationCheck,
   credentialsCheck,
@@ -40,6 +41,7 @@ export const CHECKS: readonly Check[] = [
   certificatesCheck,
 
   databaseCheck,
+  poolerCheck,
   schemaCheck,
   masterKeyCheck,
   integrityCheck,

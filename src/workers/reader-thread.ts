@@ -90,7 +90,7 @@ export async function runReader({ settings, keyCheck, ...cells }: Omit<ReaderDat
   const log = createLog(config['log.level'], config['log.format']).child({ thread: 'reader' })
   const seconds = config['limits.readSeconds']
   const pool = WIDTH.postgres
-  const program = openProgram({ config, log, keyCheck, ...cells, pool, statementMs: seconds * 1000 })
+  const program = openProgram({ config, log, keyCheck, ...cells, pool, statementMs: seconds * 1000, longReads: true })
   await loadPepper(program)
   const { kind } = program.kernel.db
   const turns = createTurns({ clock: program.kernel.clock, width: WIDTH[kind] })

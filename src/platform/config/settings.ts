@@ -154,6 +154,11 @@ const SETTINGS = {
     'maximum number of names that get a certificate; those of the settings come before the hosts of deep links',
   ),
   'database.url': setting(databaseUrl, '', 'postgres://… for PostgreSQL; empty means SQLite in the data directory'),
+  'database.pooler': setting(
+    oneOf('none', 'transaction'),
+    'none',
+    'transaction when database.url leads through PgBouncer with pool_mode = transaction (docs/scaling.md); none also for session mode',
+  ),
   masterKeyFile: setting(
     text,
     '',

@@ -61,8 +61,10 @@ declare module 'knex/lib/dialects/postgres/index.js' {
 
   export default class PostgresDialect extends (Object as unknown as { new (): Knex.Client }) {
     /** The options of the instance. */
-    config: { guard?: (pool: Pool) => void }
+    config: { guard?: (pool: Pool) => void; pooled?: { limits: string; limitsReads: boolean } }
     pool: Pool
+    /** Set on the client of an open transaction. */
+    transacting?: boolean
     acquireConnection(): Promise<unknown>
     releaseConnection(connection: unknown): Promise<void>
     query(connection: unknown, query: PostgresQuery): Promise<PostgresQuery>

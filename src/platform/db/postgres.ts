@@ -75,9 +75,15 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
   }
 
   private async queryNow(connection: { __knex__disposed?: unknown }, query: PostgresQuery) {
-    if (isWorthKeeping(query.sql)) query.options = { name: nameOf(query.sql) }
+    const { pooled } = this.config
+    if (pooled) {
+      // A prepared statement would be there for somebody else.
+      delete query.options
+      if (query.sql.startsWith('BEGIN')) query.sql += pooled.limits
+    } else if (isWorthKeeping(query.sql)) query.options = { name: nameOf(query.sql) }
     try {
-      const done = await super._query(connection, query)
+      const limits = pooled?.limitsReads && !this.transacting
+      const done = limits ? await this.queryLimited(connection, query) : await super._query(connection, query)
       // After a failed statement PostgreSQL answers COMMIT with ROLLBACK, and the driver reports success. If the caller had swallowed
       // the failure, it would believe that its work is stored.
       if (query.sql === 'COMMIT;' && done.response?.command === 'ROLLBACK') {
@@ -91,6 +97,17 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
       // caused the ROLLBACK.
       connection.__knex__disposed = error
       return {}
+    }
+  }
+
+  /** Runs a statement behind a pooler in a transaction of its own, for which the limits can be set: two round trips more. */
+  private async queryLimited(connection: unknown, query: PostgresQuery) {
+    await super._query(connection, { sql: `BEGIN;${this.config.pooled!.limits}` })
+    try {
+      return await super._query(connection, query)
+    } finally {
+      // After a failed statement it is a ROLLBACK.
+      await super._query(connection, { sql: 'COMMIT' })
     }
   }
 
@@ -161,20 +178,30 @@ function guardPool(holding: Holding, log: Log): (pool: Pool) => void {
   }
 }
 
+/**
+ * Statements, for one round trip, that set the limits of a connection or (`SET LOCAL`) of a transaction. They are no parameters of the
+ * connection, because PgBouncer refuses these.
+ */
+function limits(set: 'SET' | 'SET LOCAL', statementMs: number): string {
+  return [
+    'synchronous_commit = on',
+    `statement_timeout = ${Math.round(statementMs)}`,
+    'idle_in_transaction_session_timeout = 30000',
+  ]
+    .map((setting) => `${set} ${setting}`)
+    .join(';')
+}
+
 /** Opens PostgreSQL. It has a group commit of its own, so every write here is a transaction on the one pool. */
 export function openPostgres(
   url: string,
-  { pool = 10, statementMs = 30_000, strict = false, log }: ConnectOptions,
+  { pool = 10, statementMs = 30_000, strict = false, pooler = 'none', longReads = false, log }: ConnectOptions,
   holding: Holding,
 ): Database {
-  // One round trip. Not as parameters of the connection, which PgBouncer refuses.
-  const opening = [
-    'SET synchronous_commit = on',
-    `SET statement_timeout = ${Math.round(statementMs)}`,
-    'SET idle_in_transaction_session_timeout = 30000',
-  ].join(';')
+  const isPooled = pooler === 'transaction'
   const settings = {
     client: PostgresClient as unknown as typeof Knex.Client,
+    ...(isPooled && { pooled: { limits: limits('SET LOCAL', statementMs), limitsReads: longReads } }),
     guard: strict || isStrictUrl(url) ? () => refuseHolder(holding) : guardPool(holding, log),
     log: knexLog(log),
     connection: {
@@ -188,7 +215,9 @@ export function openPostgres(
       afterCreate(connection: pg.Client, done: (error: Error | null) => void) {
         // Without a listener, an idle connection that the server closes would end the process.
         connection.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
-        connection.query(opening).then(() => done(null), done)
+        // Behind a pooler they would hold for other clients.
+        if (isPooled) return done(null)
+        connection.query(limits('SET', statementMs)).then(() => done(null), done)
       },
     },
   }
