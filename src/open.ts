@@ -8,6 +8,7 @@ import { nextKeyFile, replaceKeyFile } from './platform/crypto/key-file.ts'
 import { createVault, loadMasterKey, readKeyFile } from './platform/crypto/vault.ts'
 import { type ConnectOptions, connect, type Database, isOnThisMachine } from './platform/db/connect.ts'
 import { refusePooler } from './platform/db/pooler.ts'
+import { createReplica, type Replica } from './platform/db/replica.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
 import { AppError, messageOf } from './platform/errors.ts'
 import { makePrivateFile, prepareDataDirectory } from './platform/files/data-directory.ts'
@@ -74,6 +75,22 @@ export function databaseOf(config: Config): Pick<ConnectOptions, 'url' | 'file' 
     file: databaseFile(config),
     pooler: config['database.pooler'] === 'transaction' ? 'transaction' : 'none',
   }
+}
+
+/**
+ * The standby on which long reads of the program may run (`database.readUrl`), as a program of its own on the same key, and the rule for
+ * it. Undefined without one.
+ */
+export function openReplica(
+  { kernel }: Program,
+  limits: { pool: number; statementMs: number },
+): { program: Program; replica: Replica } | undefined {
+  const { config, clock, log, vault, db, changes } = kernel
+  const url = config['database.readUrl'].reveal()
+  if (db.kind === 'sqlite' || url === '') return undefined
+  const standby = connect({ ...databaseOf(config), url, log, ...limits, longReads: true })
+  const program = createProgram({ config, clock, log, vault, db: standby, changes })
+  return { program, replica: createReplica({ primary: db.read, standby: standby.read }, { clock, log }) }
 }
 
 /** The file of the master key, which encrypts stored secrets. */

@@ -16,6 +16,7 @@ import { importsCheck } from './checks/imports.ts'
 import { limitsCheck } from './checks/limits.ts'
 import { nodesCheck } from './checks/nodes.ts'
 import { poolerCheck } from './checks/pooler.ts'
+import { replicaCheck } from './checks/replica.ts'
 import {
   conservationCheck,
   credentialsCheck,
@@ -42,6 +43,7 @@ export const CHECKS: readonly Check[] = [
 
   databaseCheck,
   poolerCheck,
+  replicaCheck,
   schemaCheck,
   masterKeyCheck,
   integrityCheck,

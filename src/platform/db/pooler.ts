@@ -1,6 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { AppError } from '../errors.ts'
-import { APPLICATION } from './others.ts'
+import { openClient } from './hosts.ts'
 
 /**
  * The setting `database.pooler`. `transaction`: a pooler gives a connection of the server to each transaction, so that two statements of one
@@ -20,15 +20,14 @@ const ROUNDS = 10
  * used serves another one that is in a transaction, or when a client meets a second one. Throws what the driver throws.
  */
 export async function findPooler(url: string): Promise<PoolerFound> {
-  const one = new pg.Client({ connectionString: url, application_name: APPLICATION })
-  const other = new pg.Client({ connectionString: url, application_name: APPLICATION })
-  // An end of the connection is an error of the statement that waits.
-  for (const client of [one, other]) client.on('error', () => {})
+  const open: pg.Client[] = []
   try {
-    await one.connect()
+    const one = await openClient(url)
+    open.push(one)
     const first = await processOf(one)
     if (first === (one as unknown as { processID: number }).processID) return 'none'
-    await other.connect()
+    const other = await openClient(url)
+    open.push(other)
     for (let round = 0; round < ROUNDS; round++) {
       const before = await processOf(one)
       await other.query('BEGIN')
@@ -42,7 +41,7 @@ export async function findPooler(url: string): Promise<PoolerFound> {
     if (error instanceof Error && /statement pooling/.test(error.message)) return 'statement'
     throw error
   } finally {
-    for (const client of [one, other]) await client.end().catch(() => {})
+    for (const client of open) await client.end().catch(() => {})
   }
 }
 

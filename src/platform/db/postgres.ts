@@ -12,7 +12,7 @@ import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { JSON_ROWS } from './dialect.ts'
 import { Gathering } from './gathering.ts'
 import { type Holding, isStrictUrl, NESTED_ASK, refuseHolder } from './holding.ts'
-import { APPLICATION } from './others.ts'
+import { connectToHost, openClient, settingsOf } from './hosts.ts'
 import type { PreparingClient } from './prepared.ts'
 import { createSharing, noteChange, type Work } from './sharing.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
@@ -54,6 +54,16 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
     await super.destroy(...args)
   }
 
+  /** Connects to the first of several hosts that is wanted (hosts.ts). */
+  override _acquireOnlyConnection() {
+    const { url } = this.config
+    return connectToHost(url!, (address) => {
+      // The client reads them before it waits for anything.
+      Object.assign(this.connectionSettings, settingsOf(url!, address))
+      return super._acquireOnlyConnection()
+    })
+  }
+
   /** Asks for a connection of the pool. A transaction does not come here: its client has a connection of its own. */
   override async acquireConnection() {
     this.config.guard?.(this.pool)
@@ -91,6 +101,8 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
       }
       return done
     } catch (error) {
+      // The server has become a standby: the next connection leads to the primary.
+      if (hasCode(error, '25006')) connection.__knex__disposed = error
       if (isUnstorable(error)) throw invalid({ '': [NOT_STORABLE] })
       if (query.sql !== 'ROLLBACK') throw fromDriver(error)
       // A ROLLBACK fails only when the connection is gone, and then the server rolls back by itself. This error would hide the one that
@@ -144,7 +156,11 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
  * name the field; text that it forgot to check is the caller's mistake all the same.
  */
 function isUnstorable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05')
+  return hasCode(error, '22021') || hasCode(error, '22P05')
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** The time (ms) for which a shared transaction waits for a lock. Who needs longer waits alone. */
@@ -204,11 +220,8 @@ export function openPostgres(
     ...(isPooled && { pooled: { limits: limits('SET LOCAL', statementMs), limitsReads: longReads } }),
     guard: strict || isStrictUrl(url) ? () => refuseHolder(holding) : guardPool(holding, log),
     log: knexLog(log),
-    connection: {
-      connectionString: url,
-      keepAlive: true,
-      application_name: APPLICATION,
-    },
+    url,
+    connection: { keepAlive: true },
     pool: {
       min: 0,
       max: pool,
@@ -263,17 +276,15 @@ export function openPostgres(
     async purge(tables) {
       // Outside of a transaction and of the pool, whose statements have a timeout. By default VACUUM leaves index entries of few
       // dead rows alone, and they hold names.
-      const client = new pg.Client({ connectionString: url, application_name: APPLICATION, statement_timeout: 0 })
+      let client: pg.Client | undefined
       try {
-        await client.connect()
-        await client.query(
-          `VACUUM (INDEX_CLEANUP ON) ${tables.map((table) => client.escapeIdentifier(table)).join(', ')}`,
-        )
+        client = await openClient(url)
+        await client.query(`VACUUM (INDEX_CLEANUP ON) ${tables.map((table) => pg.escapeIdentifier(table)).join(', ')}`)
         return true
       } catch (error) {
         throw asUnavailable(error)
       } finally {
-        await client.end().catch(() => {})
+        await client?.end().catch(() => {})
       }
     },
     close: () => handle.destroy(),
