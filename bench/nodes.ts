@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { loadConfig } from '../src/config.ts'
 import { openProgram } from '../src/open.ts'
+import { findProgram } from '../test/support/needs.ts'
+import { openPgBouncer } from '../test/support/pgbouncer.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
 import { type Executable, openExecutable, start } from './support/executable.ts'
@@ -29,6 +31,7 @@ const LOOK_MS = 20
 /**
  * Measures the cost of nodes on one PostgreSQL, the processor time of the database apart from that of the nodes: a claim, a sign of life,
  * an upload through 1, 2 and 4 `serve --no-workers`, and a page of a broadcast by as many `worker`. The client runs beside them.
+ * Where PgBouncer is installed, one process also works through it, in transaction mode.
  */
 export async function benchNodes({ installs, connections, ms, processes }: NodesOptions): Promise<Result[]> {
   const program = await openExecutable()
@@ -60,6 +63,7 @@ export async function benchNodes({ installs, connections, ms, processes }: Nodes
     const results = await statementCosts(bench)
     for (const count of processes) results.push(await measureUploads(bench, count, { connections, ms }))
     for (const count of processes) results.push(await measurePages(bench, count))
+    if (findProgram('pgbouncer')) results.push(...(await measurePooled(bench, db.url!, { connections, ms })))
     return results
   } finally {
     data.remove()
@@ -77,7 +81,25 @@ interface Bench {
   device: string
   /** The process of the database server of which all others are children. */
   postmaster: number
+  /** The process of PgBouncer. */
+  pooler?: number
   installs: number
+}
+
+/** Uploads and pages of one process through PgBouncer. */
+async function measurePooled(bench: Bench, url: string, load: { connections: number; ms: number }): Promise<Result[]> {
+  const bouncer = await openPgBouncer(url, { size: 20, robin: false })
+  const environment = {
+    ...bench.environment,
+    APPSVC_DATABASE_URL: bouncer.urlOf(url),
+    APPSVC_DATABASE_POOLER: 'transaction',
+  }
+  const pooled = { ...bench, environment, pooler: bouncer.pid }
+  try {
+    return [await measureUploads(pooled, 1, load), await measurePages(pooled, 1)]
+  } finally {
+    await bouncer.close()
+  }
 }
 
 async function postmasterOf(url: string): Promise<number> {
@@ -196,14 +218,43 @@ async function fillQueue(program: ReturnType<typeof openProgram>): Promise<numbe
   })
 }
 
-const cpuNote = (database: number, nodes: number) =>
-  `CPU: database ${Math.round(database)} us, nodes ${Math.round(nodes)} us`
+const cpuNote = (database: number, nodes: number, pooler?: number) =>
+  `CPU: database ${Math.round(database)} us, nodes ${Math.round(nodes)} us${pooler === undefined ? '' : `, PgBouncer ${Math.round(pooler)} us`}`
+
+/** Processor time (ms) of PgBouncer. */
+function poolerMs(pid: number): number {
+  const stat = statOf(pid)
+  return (Number(stat[11]) + Number(stat[12])) * 10
+}
+
+/** The processor times (ms) of a bench so far. */
+function timesOf({ postmaster, pooler }: Bench, nodes: readonly { cpuMs(): number }[]) {
+  return {
+    database: databaseMs(postmaster),
+    nodes: cpuOf(nodes),
+    pooler: pooler === undefined ? undefined : poolerMs(pooler),
+  }
+}
+
+/** The note of what was done `count` times since `before`. */
+function noteSince(
+  before: ReturnType<typeof timesOf>,
+  bench: Bench,
+  nodes: readonly { cpuMs(): number }[],
+  count: number,
+): string {
+  const now = timesOf(bench, nodes)
+  const each = (from: number, to: number) => ((to - from) / count) * 1000
+  const pooler = before.pooler === undefined ? undefined : each(before.pooler, now.pooler!)
+  return cpuNote(each(before.database, now.database), each(before.nodes, now.nodes), pooler)
+}
 
 async function measureUploads(
-  { program, environment, dir, device, postmaster, installs }: Bench,
+  bench: Bench,
   count: number,
   { connections, ms }: { connections: number; ms: number },
 ): Promise<Result> {
+  const { program, environment, dir, device, installs } = bench
   const argv = ['serve', '--no-workers', '--port', '0', '--data-dir', dir]
   const servers = await Promise.all(
     Array.from({ length: count }, () => start<{ listening: string }>(program, argv, environment)),
@@ -224,45 +275,37 @@ async function measureUploads(
         ),
       )
     await run(WARM_UP_MS)
-    const before = { database: databaseMs(postmaster), nodes: cpuOf(servers) }
+    const before = timesOf(bench, servers)
     const loads = await run(ms)
     const calls = loads.reduce((sum, { times }) => sum + times.length, 0)
     const value = loads.reduce((sum, { rate }) => sum + rate, 0)
-    const database = ((databaseMs(postmaster) - before.database) / calls) * 1000
-    const nodes = ((cpuOf(servers) - before.nodes) / calls) * 1000
-    return { name: `nodes, uploads, ${plural(count)}`, value, unit: 'calls/s', note: cpuNote(database, nodes) }
+    const note = noteSince(before, bench, servers, calls)
+    return { name: `nodes, uploads, ${plural(count)}${viaOf(bench)}`, value, unit: 'calls/s', note }
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
   }
 }
 
-async function measurePages(
-  { program, environment, dir, key, postmaster, installs }: Bench,
-  count: number,
-): Promise<Result> {
+async function measurePages(bench: Bench, count: number): Promise<Result> {
+  const { program, environment, dir, key, installs } = bench
   const at = ['--data-dir', dir]
   const door = await start<{ listening: string }>(program, ['serve', '--no-workers', '--port', '0', ...at], environment)
   const workers = await Promise.all(Array.from({ length: count }, () => start(program, ['worker', ...at], environment)))
   try {
     await finished(door.ready.listening, key, await broadcast(door.ready.listening, key))
-    const before = { database: databaseMs(postmaster), nodes: cpuOf(workers) }
+    const before = timesOf(bench, workers)
     const began = performance.now()
     await finished(door.ready.listening, key, await broadcast(door.ready.listening, key))
     const value = (installs / (performance.now() - began)) * 1000
     const pages = installs / PAGE
-    const database = ((databaseMs(postmaster) - before.database) / pages) * 1000
-    const nodes = ((cpuOf(workers) - before.nodes) / pages) * 1000
-    return {
-      name: `nodes, pages, ${plural(count)}`,
-      value,
-      unit: 'pushes/s',
-      note: `${cpuNote(database, nodes)} a page`,
-    }
+    const note = `${noteSince(before, bench, workers, pages)} a page`
+    return { name: `nodes, pages, ${plural(count)}${viaOf(bench)}`, value, unit: 'pushes/s', note }
   } finally {
     await Promise.all([door, ...workers].map((one) => one.stop()))
   }
 }
 
+const viaOf = ({ pooler }: Bench) => (pooler === undefined ? '' : ', PgBouncer')
 const plural = (count: number) => (count === 1 ? '1 process' : `${count} processes`)
 const cpuOf = (some: readonly { cpuMs(): number }[]) => some.reduce((sum, one) => sum + one.cpuMs(), 0)
 

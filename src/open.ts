@@ -6,7 +6,9 @@ import { logRepository } from './domain/followers/log/repository.ts'
 import type { Config } from './platform/config/settings.ts'
 import { nextKeyFile, replaceKeyFile } from './platform/crypto/key-file.ts'
 import { createVault, loadMasterKey, readKeyFile } from './platform/crypto/vault.ts'
-import { connect, type Database, isOnThisMachine } from './platform/db/connect.ts'
+import { type ConnectOptions, connect, type Database, isOnThisMachine } from './platform/db/connect.ts'
+import { refusePooler } from './platform/db/pooler.ts'
+import { createReplica, type Replica } from './platform/db/replica.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
 import { AppError, messageOf } from './platform/errors.ts'
 import { makePrivateFile, prepareDataDirectory } from './platform/files/data-directory.ts'
@@ -50,6 +52,8 @@ export interface OpenOptions {
   pool?: number | undefined
   /** The time limit (ms) of a statement on PostgreSQL; default 30 s. */
   statementMs?: number | undefined
+  /** True in the thread for long reads (platform/db/database.ts). */
+  longReads?: boolean | undefined
   /**
    * The check value of the key that this process began with. A thread passes it: it uses that key or none, and makes none when
    * the file is gone.
@@ -62,6 +66,31 @@ export interface OpenOptions {
 /** The SQLite file of a data directory. */
 export function databaseFile(config: Config): string {
   return join(config.dataDir, 'appsvc.sqlite')
+}
+
+/** The options of `connect` that say where the configured database is, and what leads to it. */
+export function databaseOf(config: Config): Pick<ConnectOptions, 'url' | 'file' | 'pooler'> {
+  return {
+    url: config['database.url'].reveal() || undefined,
+    file: databaseFile(config),
+    pooler: config['database.pooler'] === 'transaction' ? 'transaction' : 'none',
+  }
+}
+
+/**
+ * The standby on which long reads of the program may run (`database.readUrl`), as a program of its own on the same key, and the rule for
+ * it. Undefined without one.
+ */
+export function openReplica(
+  { kernel }: Program,
+  limits: { pool: number; statementMs: number },
+): { program: Program; replica: Replica } | undefined {
+  const { config, clock, log, vault, db, changes } = kernel
+  const url = config['database.readUrl'].reveal()
+  if (db.kind === 'sqlite' || url === '') return undefined
+  const standby = connect({ ...databaseOf(config), url, log, ...limits, longReads: true })
+  const program = createProgram({ config, clock, log, vault, db: standby, changes })
+  return { program, replica: createReplica({ primary: db.read, standby: standby.read }, { clock, log }) }
 }
 
 /** The file of the master key, which encrypts stored secrets. */
@@ -137,8 +166,7 @@ async function isUsed({ read }: Database): Promise<boolean> {
 /** `lossOf` for a database that is not open. Makes no file. */
 export async function findLoss(config: Config): Promise<AppError | undefined> {
   if (!hasDatabase(config) || lostFile(config)) return lossOf(config)
-  const url = config['database.url'].reveal() || undefined
-  const db = connect({ url, file: databaseFile(config), log: silentLog, pool: 1 })
+  const db = connect({ ...databaseOf(config), log: silentLog, pool: 1 })
   try {
     return await lossOf(config, db)
   } finally {
@@ -180,10 +208,10 @@ export function requireDatabase(config: Config): void {
  */
 export function openProgram(options: OpenOptions): Program {
   const { config, log = silentLog, turnCell, soundnessCell, background, flushesAside } = options
-  const { pool, statementMs, wake } = options
+  const { pool, statementMs, longReads, wake } = options
   prepareStorage(config)
-  const url = config['database.url'].reveal() || undefined
-  const file = databaseFile(config)
+  const place = databaseOf(config)
+  const { url, file } = place
   const keyFile = masterKeyFile(config)
   // A new key would make every stored key and credential useless, and the error would appear much later.
   if (!existsSync(keyFile) && (options.keyCheck !== undefined || (!url && existsSync(file)))) {
@@ -205,8 +233,7 @@ export function openProgram(options: OpenOptions): Program {
   if (!url) makePrivateFile(file)
   const { clock, timekeeper } = options.clock ? { clock: options.clock, timekeeper: undefined } : openClock(options)
   const db = connect({
-    url,
-    file,
+    ...place,
     ...(!options.clock && { now: () => clock.now() }),
     turnCell,
     soundnessCell,
@@ -214,6 +241,7 @@ export function openProgram(options: OpenOptions): Program {
     flushesAside,
     log,
     statementMs,
+    longReads,
     ...(pool && { pool }),
   })
   const { changesCell, sharing, faults } = options
@@ -258,6 +286,12 @@ export async function hearDatabaseTime(program: Program): Promise<void> {
   if (db.kind === 'postgres') await timekeeper?.look(() => program.nodes.now())
 }
 
+/** Throws `config` when a pooler before PostgreSQL needs another `database.pooler`. Call it before anything else connects. */
+export async function refuseUnknownPooler(config: Config): Promise<void> {
+  const { url, pooler = 'none' } = databaseOf(config)
+  if (url) await refusePooler(url, pooler)
+}
+
 /** Master key files that this process created. */
 const madeHere = new Set<string>()
 
@@ -266,10 +300,10 @@ const madeHere = new Set<string>()
  * `config` when the key file is missing and the database already belongs to a key.
  */
 export async function refuseToMakeKey(config: Config, log: Log = silentLog): Promise<void> {
-  const url = config['database.url'].reveal() || undefined
+  const place = databaseOf(config)
   const keyFile = masterKeyFile(config)
-  if (!url || existsSync(keyFile)) return
-  const db = connect({ url, file: '', log, pool: 1 })
+  if (!place.url || existsSync(keyFile)) return
+  const db = connect({ ...place, log, pool: 1 })
   try {
     const instance = await instanceRepository(db.read).readIfThere()
     if (instance === undefined || instance.keyCheck === null) return
@@ -290,7 +324,7 @@ export async function finishRotation(config: Config, log: Log = silentLog): Prom
   const keyFile = masterKeyFile(config)
   const next = readKeyFile(nextKeyFile(keyFile))
   if (next === undefined || !hasDatabase(config)) return
-  const db = connect({ url: config['database.url'].reveal() || undefined, file: databaseFile(config), log, pool: 1 })
+  const db = connect({ ...databaseOf(config), log, pool: 1 })
   try {
     const instance = await instanceRepository(db.read).readIfThere()
     if (instance?.keyCheck === createVault(next).keyCheck()) replaceKeyFile(keyFile)

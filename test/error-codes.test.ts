@@ -78,12 +78,12 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
     'config',
   ],
   [
-    /no credentials found|no region is named|check the region|cannot be created: …$|cannot be used: …; name a file/,
+    /^target_session_attrs|needs a connection of its own|no credentials found|no region is named|check the region|cannot be created: …$|cannot be used: …; name a file/,
     'config',
   ],
 
   [
-    /^(?:cannot listen|NATS|the PostgreSQL server|the connection to PostgreSQL|the database did not answer|another appsvc|a backup needs|the database needs|the disk is full|the snapshot before|this server runs no)/,
+    /^(?:cannot listen|NATS|no host of the database|the PostgreSQL server|the connection to PostgreSQL|the database did not answer|another appsvc|a backup needs|the database needs|the disk is full|the snapshot before|this server runs no)/,
     'unavailable',
   ],
   [

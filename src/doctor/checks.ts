@@ -16,6 +16,8 @@ import { importsCheck } from './checks/imports.ts'
 import { limitsCheck } from './checks/limits.ts'
 import { loadCheck } from './checks/load.ts'
 import { nodesCheck } from './checks/nodes.ts'
+import { poolerCheck } from './checks/pooler.ts'
+import { replicaCheck } from './checks/replica.ts'
 import {
   conservationCheck,
   credentialsCheck,
@@ -42,6 +44,8 @@ export const CHECKS: readonly Check[] = [
   certificatesCheck,
 
   databaseCheck,
+  poolerCheck,
+  replicaCheck,
   schemaCheck,
   masterKeyCheck,
   integrityCheck,

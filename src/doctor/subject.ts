@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { migrations } from '../../migrations/index.ts'
-import { databaseFile, hasDatabase, masterKeyFile, openClock } from '../open.ts'
+import { databaseFile, databaseOf, hasDatabase, masterKeyFile, openClock } from '../open.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { createVault, loadMasterKey, type Vault } from '../platform/crypto/vault.ts'
 import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
@@ -71,7 +71,7 @@ async function openStorage(config: Config, log: Log, clock: Clock): Promise<Stor
   const url = config['database.url'].reveal() || undefined
   const refusal = url === undefined ? whyNotOpened(config) : undefined
   if (refusal) return { state: 'unusable', finding: refusal }
-  const db = connect({ url, file: databaseFile(config), log, pool: 3 })
+  const db = connect({ ...databaseOf(config), log, pool: 3 })
   try {
     const silence = await whyDatabaseIsSilent(db, clock)
     if (silence !== undefined) {

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { loadConfig } from '../config.ts'
 import type { Target } from '../domain/audience/types.ts'
-import { loadPepper, openProgram } from '../open.ts'
+import { loadPepper, openProgram, openReplica } from '../open.ts'
 import { createLog } from '../platform/log/log.ts'
 import type { Pace } from '../platform/long-reads/pace.ts'
 import { type ReadCalls, serveReads } from '../platform/long-reads/serve.ts'
@@ -89,18 +89,22 @@ export async function runReader({ settings, keyCheck, ...cells }: Omit<ReaderDat
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const log = createLog(config['log.level'], config['log.format']).child({ thread: 'reader' })
   const seconds = config['limits.readSeconds']
-  const pool = WIDTH.postgres
-  const program = openProgram({ config, log, keyCheck, ...cells, pool, statementMs: seconds * 1000 })
+  const limits = { pool: WIDTH.postgres, statementMs: seconds * 1000 }
+  const program = openProgram({ config, log, keyCheck, ...cells, ...limits, longReads: true })
   await loadPepper(program)
+  const standby = openReplica(program, limits)
   const { kind } = program.kernel.db
   const turns = createTurns({ clock: program.kernel.clock, width: WIDTH[kind] })
-  const calls = readsOf(program)
+  const places = {
+    calls: readsOf(program),
+    ...(standby && { standby: { calls: readsOf(standby.program), replica: standby.replica } }),
+  }
   const ports = new Map<MessagePort, () => Promise<void>>()
   await new Promise<void>((resolve) => {
     parentPort!.on('message', (order: ReaderOrder) => {
       if (order === 'end') return resolve()
       const { port } = order
-      const end = serveReads(port, calls, turns, log)
+      const end = serveReads(port, places, turns, log)
       ports.set(port, end)
       port.once('close', async () => {
         await end()
@@ -111,6 +115,7 @@ export async function runReader({ settings, keyCheck, ...cells }: Omit<ReaderDat
   })
   // Before the database is closed under them.
   await Promise.all([...ports.values()].map((end) => end()))
+  await standby?.program.close()
   await program.close()
   log.flush()
   parentPort!.close()

@@ -11,6 +11,8 @@ import { judgeFlush } from '../../src/doctor/checks/disk.ts'
 import { judgeFiles, judgeMemory } from '../../src/doctor/checks/limits.ts'
 import { judgeLoad } from '../../src/doctor/checks/load.ts'
 import { judgeMembers } from '../../src/doctor/checks/nodes.ts'
+import { judgePooler } from '../../src/doctor/checks/pooler.ts'
+import { judgeReplica } from '../../src/doctor/checks/replica.ts'
 import { settingsCheck } from '../../src/doctor/checks/settings.ts'
 import { judgeClock, judgeZones } from '../../src/doctor/checks/time.ts'
 import { type Finding, type Level } from '../../src/doctor/checks/types.ts'
@@ -92,6 +94,16 @@ const ROWS: Row[] = [
   ['a short log', () => judgeLog(3 * MEBIBYTE, []), 'ok', '3 MiB'],
   ['a long log', () => judgeLog(900 * MEBIBYTE, []), 'warning', 'a long read'],
   ['a long log with readers', () => judgeLog(900 * MEBIBYTE, [77]), 'warning', 'process 77'],
+  ['no pooler', () => judgePooler('none', 'none'), 'ok', 'no pooler'],
+  ['a pooler for sessions', () => judgePooler('session', 'none'), 'ok', 'in session mode'],
+  ['a pooler for transactions', () => judgePooler('transaction', 'transaction'), 'ok', 'in transaction mode'],
+  ['a pooler that is not expected', () => judgePooler('transaction', 'none'), 'error', 'do not last'],
+  ['a pooler for statements', () => judgePooler('statement', 'transaction'), 'error', 'no transactions'],
+  ['a pooler that is gone', () => judgePooler('none', 'transaction'), 'info', 'cost less'],
+  ['a standby', () => judgeReplica('current'), 'ok', 'all that is stored'],
+  ['a standby that is behind', () => judgeReplica('behind'), 'info', 'wait for it'],
+  ['a standby that is none', () => judgeReplica('primary'), 'warning', 'no standby'],
+  ['a standby of somebody else', () => judgeReplica('foreign'), 'warning', 'another primary'],
   ['a gateway', () => judgeReach(gateway, undefined), 'ok', 'push.example can be reached'],
   ['a gateway without a name', () => judgeReach(gateway, failed('ENOTFOUND')), 'error', 'ENOTFOUND'],
   ['a gateway behind a firewall', () => judgeReach(gateway, failed('ECONNREFUSED')), 'error', 'cannot be reached'],

@@ -36,6 +36,7 @@ const PROGRAMS = {
   },
   curl: { package: 'curl', commands: ['curl'] },
   nghttpd: { package: 'nghttp2-server', commands: ['nghttpd'] },
+  pgbouncer: { package: 'pgbouncer', commands: ['pgbouncer'] },
   'nats-server': { package: 'nats-server', commands: ['nats-server'] },
   openssl: { package: 'openssl', commands: ['openssl'] },
   libfaketime: { package: 'libfaketime', file: '/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketimeMT.so.1' },

@@ -109,6 +109,7 @@ export abstract class Daemon extends BaseCommand {
     const open = await import('../../open.ts')
     const { openSharing } = await import('../../platform/threads/sharing.ts')
     const { followZoneRules, warnOfUnusedZones } = await import('../../workers/zone-rules.ts')
+    await open.refuseUnknownPooler(config)
     await open.finishRotation(config, log)
     await open.refuseToMakeKey(config, log)
     const sharing = cells.sharingCells && openSharing(cells.sharingCells)

@@ -154,6 +154,16 @@ const SETTINGS = {
     'maximum number of names that get a certificate; those of the settings come before the hosts of deep links',
   ),
   'database.url': setting(databaseUrl, '', 'postgres://… for PostgreSQL; empty means SQLite in the data directory'),
+  'database.readUrl': setting(
+    databaseUrl,
+    '',
+    'postgres://… of a standby for long reads, which go to database.url while the standby lacks what was stored (docs/scaling.md); empty means none',
+  ),
+  'database.pooler': setting(
+    oneOf('none', 'transaction'),
+    'none',
+    'transaction when database.url leads through PgBouncer with pool_mode = transaction (docs/scaling.md); none also for session mode',
+  ),
   masterKeyFile: setting(
     text,
     '',

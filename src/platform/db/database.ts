@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Log } from '../log/log.ts'
 import { createSparing } from '../log/sparing.ts'
+import type { Pooler } from './pooler.ts'
 import type { Soundness } from './soundness.ts'
 
 /** A handle for queries: for reading, or an open transaction. */
@@ -73,8 +74,12 @@ export interface ConnectOptions {
   now?: (() => number) | undefined
   /** Size of the pool: of read connections on SQLite, of all connections on PostgreSQL. */
   pool?: number
-  /** The time limit (ms) of a statement on PostgreSQL. */
+  /** The time limit (ms) of a statement on PostgreSQL. Behind a pooler it holds in transactions, and for long reads. */
   statementMs?: number | undefined
+  /** The pooler before PostgreSQL (pooler.ts). Default: none. */
+  pooler?: Pooler | undefined
+  /** True for connections on which only long reads run. */
+  longReads?: boolean | undefined
   /** Set by tests: code inside a transaction that reads through another handle than its own fails. On PostgreSQL also by `strictUrl`. */
   strict?: boolean
 }

@@ -58,11 +58,17 @@ declare module 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js' {
 
 declare module 'knex/lib/dialects/postgres/index.js' {
   import type { Knex } from 'knex'
+  import type { Client } from 'pg'
 
   export default class PostgresDialect extends (Object as unknown as { new (): Knex.Client }) {
     /** The options of the instance. */
-    config: { guard?: (pool: Pool) => void }
+    config: { url?: string; guard?: (pool: Pool) => void; pooled?: { limits: string; limitsReads: boolean } }
     pool: Pool
+    /** The settings of the next connection. */
+    connectionSettings: Record<string, unknown>
+    _acquireOnlyConnection(): Promise<Client>
+    /** Set on the client of an open transaction. */
+    transacting?: boolean
     acquireConnection(): Promise<unknown>
     releaseConnection(connection: unknown): Promise<void>
     query(connection: unknown, query: PostgresQuery): Promise<PostgresQuery>

@@ -12,7 +12,7 @@ import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { JSON_ROWS } from './dialect.ts'
 import { Gathering } from './gathering.ts'
 import { type Holding, isStrictUrl, NESTED_ASK, refuseHolder } from './holding.ts'
-import { APPLICATION } from './others.ts'
+import { connectToHost, openClient, settingsOf } from './hosts.ts'
 import type { PreparingClient } from './prepared.ts'
 import { createSharing, noteChange, type Work } from './sharing.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
@@ -63,6 +63,16 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
     await super.destroy(...args)
   }
 
+  /** Connects to the first of several hosts that is wanted (hosts.ts). */
+  override _acquireOnlyConnection() {
+    const { url } = this.config
+    return connectToHost(url!, (address) => {
+      // The client reads them before it waits for anything.
+      Object.assign(this.connectionSettings, settingsOf(url!, address))
+      return super._acquireOnlyConnection()
+    })
+  }
+
   /** Asks for a connection of the pool. A transaction does not come here: its client has a connection of its own. */
   override async acquireConnection() {
     this.config.guard?.(this.pool)
@@ -84,9 +94,15 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
   }
 
   private async queryNow(connection: { __knex__disposed?: unknown }, query: PostgresQuery) {
-    if (isWorthKeeping(query.sql)) query.options = { name: nameOf(query.sql) }
+    const { pooled } = this.config
+    if (pooled) {
+      // A prepared statement would be there for somebody else.
+      delete query.options
+      if (query.sql.startsWith('BEGIN')) query.sql += pooled.limits
+    } else if (isWorthKeeping(query.sql)) query.options = { name: nameOf(query.sql) }
     try {
-      const done = await super._query(connection, query)
+      const limits = pooled?.limitsReads && !this.transacting
+      const done = limits ? await this.queryLimited(connection, query) : await super._query(connection, query)
       // After a failed statement PostgreSQL answers COMMIT with ROLLBACK, and the driver reports success. If the caller had swallowed
       // the failure, it would believe that its work is stored.
       if (query.sql === 'COMMIT;' && done.response?.command === 'ROLLBACK') {
@@ -94,12 +110,25 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
       }
       return done
     } catch (error) {
+      // The server has become a standby: the next connection leads to the primary.
+      if (hasCode(error, '25006')) connection.__knex__disposed = error
       if (isUnstorable(error)) throw invalid({ '': [NOT_STORABLE] })
       if (query.sql !== 'ROLLBACK') throw fromDriver(error)
       // A ROLLBACK fails only when the connection is gone, and then the server rolls back by itself. This error would hide the one that
       // caused the ROLLBACK.
       connection.__knex__disposed = error
       return {}
+    }
+  }
+
+  /** Runs a statement behind a pooler in a transaction of its own, for which the limits can be set: two round trips more. */
+  private async queryLimited(connection: unknown, query: PostgresQuery) {
+    await super._query(connection, { sql: `BEGIN;${this.config.pooled!.limits}` })
+    try {
+      return await super._query(connection, query)
+    } finally {
+      // After a failed statement it is a ROLLBACK.
+      await super._query(connection, { sql: 'COMMIT' })
     }
   }
 
@@ -123,7 +152,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
   private async execute(sql: string, bindings: readonly unknown[], staysPlanned?: true) {
     const connection = (await this.acquireConnection()) as object
     try {
-      if (staysPlanned) await this.forgetOldPlans(connection)
+      if (staysPlanned && !this.config.pooled) await this.forgetOldPlans(connection)
       const query = { sql, bindings, ...(staysPlanned && { options: { name: nameOf(sql) } }) }
       const { rows, rowCount } = (await this.query(connection, query)).response!
       return { rows, rowCount: rowCount ?? 0 }
@@ -145,7 +174,11 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
  * name the field; text that it forgot to check is the caller's mistake all the same.
  */
 function isUnstorable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05')
+  return hasCode(error, '22021') || hasCode(error, '22P05')
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** The time (ms) for which a shared transaction waits for a lock. Who needs longer waits alone. */
@@ -179,34 +212,43 @@ function guardPool(holding: Holding, log: Log): (pool: Pool) => void {
   }
 }
 
+/**
+ * Statements, for one round trip, that set the limits of a connection or (`SET LOCAL`) of a transaction. They are no parameters of the
+ * connection, because PgBouncer refuses these.
+ */
+function limits(set: 'SET' | 'SET LOCAL', statementMs: number): string {
+  return [
+    'synchronous_commit = on',
+    `statement_timeout = ${Math.round(statementMs)}`,
+    'idle_in_transaction_session_timeout = 30000',
+  ]
+    .map((setting) => `${set} ${setting}`)
+    .join(';')
+}
+
 /** Opens PostgreSQL. It has a group commit of its own, so every write here is a transaction on the one pool. */
 export function openPostgres(
   url: string,
-  { pool = 10, statementMs = 30_000, strict = false, log }: ConnectOptions,
+  { pool = 10, statementMs = 30_000, strict = false, pooler = 'none', longReads = false, log }: ConnectOptions,
   holding: Holding,
 ): Database {
-  // One round trip. Not as parameters of the connection, which PgBouncer refuses.
-  const opening = [
-    'SET synchronous_commit = on',
-    `SET statement_timeout = ${Math.round(statementMs)}`,
-    'SET idle_in_transaction_session_timeout = 30000',
-  ].join(';')
+  const isPooled = pooler === 'transaction'
   const settings = {
     client: PostgresClient as unknown as typeof Knex.Client,
+    ...(isPooled && { pooled: { limits: limits('SET LOCAL', statementMs), limitsReads: longReads } }),
     guard: strict || isStrictUrl(url) ? () => refuseHolder(holding) : guardPool(holding, log),
     log: knexLog(log),
-    connection: {
-      connectionString: url,
-      keepAlive: true,
-      application_name: APPLICATION,
-    },
+    url,
+    connection: { keepAlive: true },
     pool: {
       min: 0,
       max: pool,
       afterCreate(connection: pg.Client, done: (error: Error | null) => void) {
         // Without a listener, an idle connection that the server closes would end the process.
         connection.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
-        connection.query(opening).then(() => done(null), done)
+        // Behind a pooler they would hold for other clients.
+        if (isPooled) return done(null)
+        connection.query(limits('SET', statementMs)).then(() => done(null), done)
       },
     },
   }
@@ -252,17 +294,15 @@ export function openPostgres(
     async purge(tables) {
       // Outside of a transaction and of the pool, whose statements have a timeout. By default VACUUM leaves index entries of few
       // dead rows alone, and they hold names.
-      const client = new pg.Client({ connectionString: url, application_name: APPLICATION, statement_timeout: 0 })
+      let client: pg.Client | undefined
       try {
-        await client.connect()
-        await client.query(
-          `VACUUM (INDEX_CLEANUP ON) ${tables.map((table) => client.escapeIdentifier(table)).join(', ')}`,
-        )
+        client = await openClient(url)
+        await client.query(`VACUUM (INDEX_CLEANUP ON) ${tables.map((table) => pg.escapeIdentifier(table)).join(', ')}`)
         return true
       } catch (error) {
         throw asUnavailable(error)
       } finally {
-        await client.end().catch(() => {})
+        await client?.end().catch(() => {})
       }
     },
     close: () => handle.destroy(),

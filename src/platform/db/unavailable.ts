@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../errors.ts'
+import { POOLER_PROBLEMS, POOLER_REMEDY } from './pooler.ts'
 import { damagedError, isDamage } from './soundness.ts'
 
 /** Result codes of SQLite for problems of the disk and for locks of other processes. */
@@ -10,6 +11,9 @@ const SQLITE = /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/
  */
 const POSTGRES =
   /^(08|53|57)\w{3}$|^(40001|40P01|55P03|25P03|25006)$|^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOTFOUND)/
+
+/** A prepared statement that is not there, or is there already: a pooler has given the connection of the server to somebody else. */
+const FOREIGN_SESSION = /^(26000|42P05)$/
 
 /** Errors without a code: the connection was lost during a query, or none became free. Knex puts the statement in front of the message. */
 const NO_CODE = /Connection terminated|is not queryable|Timeout acquiring a connection/
@@ -52,6 +56,7 @@ export function asUnavailable(error: unknown): unknown {
     const why = code.startsWith('SQLITE_FULL') ? 'the disk is full' : `the database cannot be used now (${code})`
     return unavailable(`${why}; nothing was changed, try again`)
   }
+  if (FOREIGN_SESSION.test(code)) return unavailable(`${POOLER_PROBLEMS.transaction}: ${POOLER_REMEDY}`)
   // The message does not promise that nothing was changed: a connection can break between a commit and its answer.
   if (POSTGRES.test(code)) return unavailable(`the database cannot be used now (${code}); try again`)
   if (NO_CODE.test(error.message)) return unavailable('the database cannot be reached now; try again')

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import { databaseNow, isPostgres, skipLocked, unindexed } from '../db/dialect.ts'
-import { type Prepared, preparedPlan } from '../db/prepared.ts'
+import { type Prepared, prepared, preparedPlan } from '../db/prepared.ts'
 import type { Claim, Queue } from './queue.ts'
 
 /** The tables with the units and their lanes. A lane is held until `lanes.held_until`. */

@@ -54,7 +54,7 @@ describe('a port to the reader thread', () => {
         async connect() {
           const { port1, port2 } = new MessageChannel()
           ends.push(port2)
-          if (serves(ends.length)) serveReads(port2, calls, turns(), log)
+          if (serves(ends.length)) serveReads(port2, { calls }, turns(), log)
           else port2.close()
           return { port: port1, giveUp: () => void given.push('up') }
         },

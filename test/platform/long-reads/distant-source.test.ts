@@ -41,7 +41,7 @@ describe('ports to the reader thread, for a thread that asks another one', () =>
         const { port1: port, port2 } = new MessageChannel()
         const number = ends.push(port2)
         closed.push(once(port2, 'close'))
-        close.push(serveReads(port2, calls, turns, silentLog))
+        close.push(serveReads(port2, { calls }, turns, silentLog))
         return { port, giveUp: () => void givenUp.push(number) }
       },
     }

@@ -28,7 +28,7 @@ export class KeysRotate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysRotate)
-    const [{ createVault, readMasterKey }, { nextKeyFile }, { databaseFile, masterKeyFile }] = await Promise.all([
+    const [{ createVault, readMasterKey }, { nextKeyFile }, { databaseOf, masterKeyFile }] = await Promise.all([
       import('../../../platform/crypto/vault.ts'),
       import('../../../platform/crypto/key-file.ts'),
       import('../../../open.ts'),
@@ -55,7 +55,7 @@ export class KeysRotate extends BaseCommand {
       import('../../../domain/rotation/rotate.ts'),
       import('../../../platform/db/connect.ts'),
     ])
-    const db = connect({ url, file: databaseFile(config), log: await this.openLog(), pool: 1 })
+    const db = connect({ ...databaseOf(config), log: await this.openLog(), pool: 1 })
     this.onEnd(() => db.close())
     this.#say({ finished: false, keyFile, ...(await rotateMasterKey({ db, vault, keyFile, next })) })
   }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { AppError, messageOf } from '../../errors.ts'
 import { APPLICATION, COUNT_OTHERS } from '../others.ts'
+import { findPooler } from '../pooler.ts'
 import {
   type CopiedColumn,
   doubleText,
@@ -49,10 +50,13 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
   client.on('error', (error) => (lost = error))
   try {
     await client.connect()
+    await refuseSharedConnection(url)
     for (const setting of ["TimeZone = 'UTC'", "bytea_output = 'hex'", 'synchronous_commit = on']) {
       await client.query(`SET ${setting}`)
     }
   } catch (error) {
+    await client.end().catch(() => {})
+    if (error instanceof AppError) throw error
     throw new AppError('unavailable', `the PostgreSQL server does not answer: ${messageOf(error)}`)
   }
 
@@ -211,6 +215,16 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
       await client.end().catch(() => {})
     },
   }
+}
+
+/** Throws `config` when a pooler gives others the connection between two transactions: locks and settings of the copy would be lost. */
+async function refuseSharedConnection(url: string): Promise<void> {
+  const found = await findPooler(url)
+  if (found === 'none' || found === 'session') return
+  throw new AppError(
+    'config',
+    `a copy needs a connection of its own, and the address leads through a pooler in ${found} mode: name PostgreSQL itself`,
+  )
 }
 
 /** Values that the type of a column does not hold, or a constraint forbids: classes 22 and 23 of SQLSTATE. */
