@@ -32,6 +32,7 @@ import * as seriesPushTemplate from './0132_series_push_template.ts'
 import * as notificationEdited from './0133_notification_edited.ts'
 import * as pictures from './0134_pictures.ts'
 import * as installDays from './0136_install_days.ts'
+import * as segmentSizes from './0141_segment_sizes.ts'
 import * as load from './0143_load.ts'
 import { replaces } from './former.ts'
 
@@ -71,5 +72,6 @@ export const migrations = {
   '0133_notification_edited': notificationEdited,
   '0134_pictures': pictures,
   '0136_install_days': installDays,
+  '0141_segment_sizes': segmentSizes,
   '0143_load': load,
 }

@@ -134,6 +134,7 @@ import { SchedulesList } from './commands/schedules/list.ts'
 import { SchedulesPreview } from './commands/schedules/preview.ts'
 import { SchedulesSendNow } from './commands/schedules/send-now.ts'
 import { SchedulesUpdate } from './commands/schedules/update.ts'
+import { SegmentsCount } from './commands/segments/count.ts'
 import { SegmentsCreate } from './commands/segments/create.ts'
 import { SegmentsDelete } from './commands/segments/delete.ts'
 import { SegmentsList } from './commands/segments/list.ts'
@@ -318,6 +319,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   restore: Restore,
   routes: Routes,
   sandbox: SandboxCommand,
+  'segments:count': SegmentsCount,
   'segments:create': SegmentsCreate,
   'segments:delete': SegmentsDelete,
   'segments:list': SegmentsList,

@@ -18,6 +18,7 @@ import {
   PanelBottom,
   RadioTower,
   Send,
+  Settings,
   SlidersHorizontal,
   Table2,
   Tags,
@@ -223,6 +224,12 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/crashes/crashes.tsx'),
   },
   { path: '/apps/:appId/crashes/:crashId', right: 'see', load: () => import('./pages/crashes/crash.tsx') },
+  {
+    path: '/apps/:appId/settings',
+    right: 'operate',
+    nav: { group: 'app', label: 'App settings', icon: Settings },
+    load: () => import('./pages/settings/settings.tsx'),
+  },
   {
     path: '/health',
     right: 'operate',

@@ -20,7 +20,6 @@ const ROLES: readonly Role[] = ['viewer', 'marketer', 'operator', 'owner']
 const ALONE: Readonly<Record<string, string>> = {
   'apps:identity': 'signed users are switched on and off by commands only',
   'apps:list': 'GET /apps asks for no right, as this does: both show the apps in which somebody has a role',
-  'apps:rename': 'apps are renamed by commands only',
   'certificates:renew': 'the console shows certificates only',
   'import:airship': 'people move in by commands only',
   'import:branch': 'people move in by commands only',

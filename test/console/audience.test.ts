@@ -52,6 +52,7 @@ describe('segments and channels in the console', () => {
         { not: { field: 'channel', op: 'equals', value: 'weekly' } },
       ],
     }
+    await console.press('The filter as JSON')
     await console.type('Filter', JSON.stringify(filter))
     await console.sees('75% of all installs')
     expect(
@@ -72,6 +73,7 @@ describe('segments and channels in the console', () => {
 
   it('says beside the row what is wrong with it', async () => {
     await console.visit(at('/segments/new'))
+    await console.press('The filter as JSON')
     await console.type('Filter', '{"field": "appVersion", "op": "atLeast", "value": "new"}')
     await console.sees('must be a version that begins with a number')
     await console.type('Filter', '{"field": "appVersion", "op"')
@@ -127,6 +129,19 @@ describe('segments and channels in the console', () => {
     await console.sees('Somebody else has changed it since: saving takes that back.')
     await console.press('Start afresh')
     await console.page.waitForFunction(`document.querySelector('[name="name"]')?.value === 'Later'`)
+  })
+
+  it('counts a segment of the list that nobody has counted, and sends to it', async () => {
+    const { id, name, uuid } = (await segments()).at(-1)!
+    await console.visit(at('/segments'))
+    await eventually(async () => (await segments()).at(-1)!.size !== null, 'the size is stored')
+    await console.press(`Count ${name} again`)
+    await console.visit(at(`/segments/${id}`))
+    await console.press('Send to this segment')
+    await console.sees('Who gets it')
+    const chosen = () =>
+      console.page.$$eval('select', (all) => all.map((one) => (one as never as { value: string }).value))
+    await eventually(async () => (await chosen()).includes(uuid), 'the segment is chosen')
   })
 
   it('shows where a segment is used, and does not delete it then', async () => {

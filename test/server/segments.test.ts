@@ -18,6 +18,7 @@ onSqliteDaily('the segment interface', (kind) => {
     ['GET', PATH],
     ['GET', `${PATH}/1`],
     ['GET', `${PATH}/1/preview`],
+    ['POST', `${PATH}/1/count`, {}],
     ['PUT', `${PATH}/1`, {}],
     ['DELETE', `${PATH}/1`],
   ]
@@ -40,6 +41,7 @@ onSqliteDaily('the segment interface', (kind) => {
       uuid: segment.uuid,
       name: 'Others',
       filter: ANDROID_OR_NONE,
+      size: null,
       createdAt: '2026-03-01 12:00:00',
       updatedAt: '2026-03-01 12:00:00',
     })
@@ -65,6 +67,26 @@ onSqliteDaily('the segment interface', (kind) => {
       expect((await test.call(method, `${PATH}/${segment.id}${more}`)).status).to.equal(404)
     }
     expect((await test.call('PUT', `${PATH}/${segment.id}`, { body: {} })).status).to.equal(404)
+  })
+
+  it('keeps the number that was counted until the filter changes', async () => {
+    await addInstall(test.program, test.first.id, 'counted', { user: 'carla' })
+    const { body } = await test.call('POST', PATH, { body: { name: 'Others', filter: ANDROID_OR_NONE } })
+    const at = `${PATH}/${(body as { id: number }).id}`
+    const shown = async () => ((await test.call('GET', at)).body as { size: object | null }).size
+    const total = ((await test.call('GET', `${at}/preview`)).body as { total: number }).total
+    const size = { total, isEstimate: false, countedAt: '2026-03-01T12:00:00+0000' }
+    for (const sent of [{}, { isWhole: true }]) {
+      const counted = await test.call('POST', `${at}/count`, { body: sent })
+      expect(counted.status).to.equal(200)
+      expect(counted.body).to.deep.include({ size })
+      expect(await shown()).to.deep.equal(size)
+    }
+    await test.call('PUT', at, { body: { name: 'Rest', filter: ANDROID_OR_NONE } })
+    expect(await shown()).to.deep.equal(size)
+    await test.call('PUT', at, { body: { filter: { field: 'os', op: 'equals', value: 'iOS' } } })
+    expect(await shown()).to.equal(null)
+    expect((await test.call('POST', `${PATH}/999999/count`, { body: {} })).status).to.equal(404)
   })
 
   const wrong: [string, unknown, string[]][] = [

@@ -7,6 +7,9 @@ const appName = text({ max: 255 })
 
 export const createApp = shape({ name: appName.required(), accountId: integer({ min: 1 }) })
 
+/** Body of renaming an app. */
+export const renameApp = shape({ name: appName.required() }).required()
+
 /** Maximum grace period of a replaced key: ten years, for the secret key that is compiled into apps. */
 const MAX_GRACE_S = 10 * 365 * 86_400
 

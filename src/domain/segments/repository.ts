@@ -62,6 +62,12 @@ export function segmentsRepository(sql: Sql) {
       await segments().where({ app_id: segment.appId, id }).update(SEGMENTS.toRow(segment))
     },
 
+    /** Stores a count of the segment as it was at `updatedAt`; a segment that has changed meanwhile keeps what it has. */
+    async setSize({ appId, id, updatedAt, size, isSizeEstimated, sizedAt }: Segment): Promise<void> {
+      const counted = { size, size_estimated: isSizeEstimated, sized_at: sizedAt }
+      await segments().where({ app_id: appId, id, updated_at: updatedAt }).update(counted)
+    },
+
     async delete(appId: number, id: number): Promise<void> {
       await segments().where({ app_id: appId, id }).delete()
     },

@@ -38,3 +38,6 @@ export const filterOnly = shape({ filter: filter.required() }).required()
 
 /** Body of counting a filter that is not stored. With `isWhole` every install is checked, however long it takes. */
 export const countFilter = shape({ filter: filter.required(), isWhole: flag().default(false) }).required()
+
+/** Body of counting a stored segment. As `countFilter`. */
+export const countSegment = shape({ isWhole: flag().default(false) })

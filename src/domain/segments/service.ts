@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import { newUuid } from '../../platform/crypto/ids.ts'
 import type { Sql } from '../../platform/db/connect.ts'
@@ -24,6 +25,7 @@ import type {
   SegmentEstimate,
   SegmentKey,
   SegmentPreview,
+  SegmentSize,
   Use,
 } from './types.ts'
 
@@ -61,6 +63,9 @@ export interface SegmentsParts {
 const STRETCH_SIZE = 2000
 /** Number of installs that a preview shows. */
 const MAX_SHOWN = 5
+
+/** The size of a segment that nobody has counted. */
+const UNCOUNTED = { size: null, isSizeEstimated: null, sizedAt: null } as const
 
 export type SegmentsService = ReturnType<typeof segmentsService>
 
@@ -166,7 +171,7 @@ export function segmentsService(parts: SegmentsParts) {
     async create(appId: number, { name, filter }: NewSegment): Promise<Segment> {
       await checkReferences(appId, filter, { keep: true })
       const now = clock.now()
-      return repo.insert({ appId, uuid: newUuid(), name, filter, createdAt: now, updatedAt: now })
+      return repo.insert({ appId, uuid: newUuid(), name, filter, ...UNCOUNTED, createdAt: now, updatedAt: now })
     },
 
     /**
@@ -180,10 +185,18 @@ export function segmentsService(parts: SegmentsParts) {
         ...before,
         name: change.name ?? before.name,
         filter: change.filter ?? before.filter,
+        ...(isDeepStrictEqual(change.filter ?? before.filter, before.filter) ? {} : UNCOUNTED),
         updatedAt: clock.now(),
       }
       await repo.update(after)
       return after
+    },
+
+    /** Stores a count of a segment, unless it has changed since it was read; returns it with the count. */
+    async noteSize(segment: Segment, { total, isEstimate }: SegmentSize): Promise<Segment> {
+      const counted = { ...segment, size: total, isSizeEstimated: isEstimate, sizedAt: clock.now() }
+      await repo.setSize(counted)
+      return counted
     },
 
     /** Deletes a segment. Throws `not_found`, and `conflict` while something waits to be sent to it. */

@@ -1,4 +1,4 @@
-import { definition, integer, table, text, type Value } from '../../platform/db/table.ts'
+import { boolean, definition, integer, table, text, type Value } from '../../platform/db/table.ts'
 import type { FilterTree } from '../../platform/filters/tree.ts'
 import type { ValueTest } from '../../platform/filters/value-test.ts'
 import type { Platform } from '../gateways/registry.ts'
@@ -10,6 +10,10 @@ export const SEGMENTS = table('segments', {
   uuid: text('uuid'),
   name: text('name'),
   filter: definition('filter').as<Filter>(),
+  /** Reachable installs that matched at `sizedAt`; null as long as nobody counted them for this filter. */
+  size: integer('size').orNull,
+  isSizeEstimated: boolean('size_estimated').orNull,
+  sizedAt: integer('sized_at').orNull,
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })
@@ -23,6 +27,9 @@ export interface NewSegment {
   name: string
   filter: Filter
 }
+
+/** A count of a stored segment, which the list shows until its filter changes. */
+export type SegmentSize = Pick<SegmentEstimate, 'total' | 'isEstimate'>
 
 /** Changes of a request: absent fields are left unchanged. */
 export interface SegmentChange {

@@ -1,6 +1,21 @@
 import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { Segment, SegmentPreview } from '../../domain/segments/types.ts'
-import { answer, count, free, integer, list, object, oneOf, pageOf, plainTime, string, told } from '../schema.ts'
+import {
+  answer,
+  boolean,
+  count,
+  free,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  pageOf,
+  plainTime,
+  string,
+  time,
+  told,
+} from '../schema.ts'
 import {
   APP_ID,
   CREATED_AT,
@@ -13,6 +28,13 @@ import {
   UUID,
 } from '../words.ts'
 
+interface SizedSegment {
+  size: number
+  isSizeEstimated: boolean
+  sizedAt: number
+}
+const isSized = (segment: Segment): segment is Segment & SizedSegment => segment.size !== null
+
 /** A segment with its filter as it was given. */
 export const segment = answer<Segment>()('Segment', 'A named filter over installs and their users.', {
   id: told(integer, ID),
@@ -24,6 +46,22 @@ export const segment = answer<Segment>()('Segment', 'A named filter over install
     op: 'equals',
     value: 'iOS',
   }),
+  size: told(
+    nullable(
+      answer<SizedSegment>()('SegmentSize', 'How many installs matched when they were last counted.', {
+        total: told(count, 'Installs that pushes reach and that matched.', 240, ({ size }) => size),
+        isEstimate: told(
+          boolean,
+          'Whether the number is estimated from a sample.',
+          false,
+          ({ isSizeEstimated }) => isSizeEstimated,
+        ),
+        countedAt: told(time, 'When they were counted.', '2026-03-01T12:00:00+0000', ({ sizedAt }) => sizedAt),
+      }),
+    ),
+    'The last count; null when nobody has counted them since the filter changed.',
+    (segment: Segment) => (isSized(segment) ? segment : null),
+  ),
   createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
   updatedAt: told(plainTime, UPDATED_AT, '2026-03-01 12:30:00'),
 })

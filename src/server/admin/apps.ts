@@ -1,9 +1,9 @@
 import { readQuickstart } from '../../doctor/quickstart.ts'
 import { deleteApp } from '../../domain/apps/deletion.ts'
-import { createApp } from '../../domain/apps/schema.ts'
+import { createApp, renameApp } from '../../domain/apps/schema.ts'
 import { adminApp, adminApps, newAdminApp, presentApp, presentNewApp } from '../../present/admin/apps.ts'
 import { presentQuickstart, quickstart } from '../../present/admin/quickstart.ts'
-import { del, get, post, type Route } from '../routing/route.ts'
+import { del, get, patch, post, type Route } from '../routing/route.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such app, or you have no role in it' }
@@ -50,6 +50,24 @@ export const appRoutes: readonly Route[] = [
     also: UNKNOWN,
     returns: adminApp,
     run: async ({ tx, appId }) => presentApp(await tx.apps.get(appId)),
+  }),
+  patch('/v1/apps/:appId', {
+    ...ADMIN,
+    right: 'operate',
+    summary: 'Rename an app',
+    description: 'Its keys, its links and everything else of it stay as they are.',
+    takes: 'AppChange',
+    sends: { name: 'Bakery' },
+    audit: 'apps.update',
+    body: renameApp,
+    also: UNKNOWN,
+    returns: adminApp,
+    async run({ tx, appId, body, note }) {
+      const before = presentApp(await tx.apps.get(appId))
+      const after = presentApp(await tx.apps.rename(appId, body.name))
+      note({ target: body.name, before, after })
+      return after
+    },
   }),
   get('/v1/apps/:appId/quickstart', {
     ...ADMIN,

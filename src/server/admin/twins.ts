@@ -104,6 +104,8 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/segments', ...CAMPAIGN },
   { path: '/v1/segments/:id', ...CAMPAIGN },
   { path: '/v1/segments/:id/preview' },
+  // It changes nothing of the segment but the number that the list shows.
+  { path: '/v1/segments/:id/count', ...CAMPAIGN, asks: true },
   { path: '/v1/templates', ...CAMPAIGN },
   { path: '/v1/templates/:uid', ...CAMPAIGN },
   { path: '/v1/templates/:uid/versions' },

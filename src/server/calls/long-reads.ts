@@ -10,7 +10,7 @@ import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
 import type { Coverage } from '../../domain/notifications/personal/coverage.ts'
 import type { Draft, EstimateInput } from '../../domain/notifications/request/draft.ts'
 import type { Suggestions } from '../../domain/segments/suggestions/service.ts'
-import type { Filter, SegmentEstimate, SegmentKey, SegmentPreview } from '../../domain/segments/types.ts'
+import type { Filter, Segment, SegmentEstimate, SegmentKey, SegmentPreview } from '../../domain/segments/types.ts'
 import type { UserSearch } from '../../domain/segments/user-search/schema.ts'
 import type { FoundUsers } from '../../domain/segments/user-search/service.ts'
 import type { TableConsequences } from '../../domain/tables/definition/consequences.ts'
@@ -63,6 +63,16 @@ export async function estimateFilter(call: Caller, filter: Filter): Promise<Segm
   const { longReads } = program.kernel
   if (!longReads) return tx.segments.estimateOf(appId, filter)
   return longReads.ask('segments.estimateOf', [appId, filter], { ...askerOf(call), seconds: QUICK_SECONDS })
+}
+
+/** Counts the installs of a stored segment, all of them or as many as a second allows, and stores the number. */
+export async function measureSegment(call: Caller, key: SegmentKey, isWhole: boolean): Promise<Segment> {
+  const { tx, program, appId } = call
+  const segment = await tx.segments.get(appId, key)
+  const size = isWhole
+    ? { ...(await previewFilter(call, segment.filter)), isEstimate: false }
+    : await estimateFilter(call, segment.filter)
+  return program.inTransaction((own) => own.segments.noteSize(segment, size))
 }
 
 /** Names and values to choose from in a filter. */

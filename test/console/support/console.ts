@@ -81,7 +81,8 @@ export async function openConsole(
   let loadedFor: number | undefined
 
   const load = async (path: string) => {
-    await page.goto(`${origin}/console${path}`)
+    // The first page waits until the console is built, which takes long on a busy machine.
+    await page.goto(`${origin}/console${path}`, { timeout: 0 })
     await settled(page)
     loadedFor = visitor
   }

@@ -97,6 +97,23 @@ export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
       await at.type('Name', 'newsletter')
     },
   ],
+  [
+    'a new purpose',
+    '/apps/:appId/restraint?tab=purposes',
+    async (at) => {
+      await at.press('New purpose')
+      await at.type('Name', "Anna's offers")
+      await at.type('Identifier', 'offers-of-anna')
+    },
+  ],
+  [
+    'people for the suppression list',
+    '/apps/:appId/restraint?tab=suppressions',
+    async (at) => {
+      await at.press('Add people')
+      await at.type('User ids', "o'neil")
+    },
+  ],
   ['replace a key', '/apps/:appId/keys', (at) => at.press('Replace the Server key')],
   [
     'a new webhook',

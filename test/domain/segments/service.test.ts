@@ -235,6 +235,16 @@ onEachDatabase('segments', (kind) => {
     expect((await failure(test.program.segments.get(appId, { id }))).code).to.equal('not_found')
   })
 
+  it('keep no count of a filter that was changed while it was counted', async () => {
+    const before = await create(EVERYBODY)
+    const { id } = before
+    test.clock.advance(1000)
+    const filter: Filter = { field: 'os', op: 'equals', value: 'iOS' }
+    await test.program.inTransaction((tx) => tx.segments.update(appId, { id }, { filter }))
+    await test.program.inTransaction((tx) => tx.segments.noteSize(before, { total: 7, isEstimate: false }))
+    expect(await test.program.segments.get(appId, { id })).to.deep.include({ size: null, sizedAt: null })
+  })
+
   it('go with their app', async () => {
     await create(EVERYBODY)
     await test.program.inTransaction((tx) => tx.apps.delete(appId))

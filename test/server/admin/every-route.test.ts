@@ -48,6 +48,8 @@ const WRITES_NOTHING = [
   'POST /v1/apps/:appId/notifications/preview',
   'POST /v1/apps/:appId/push-templates/:uid/preview',
   'POST /v1/apps/:appId/segment-counts',
+  // The number that the list of segments shows.
+  'POST /v1/apps/:appId/segments/:id/count',
   'POST /v1/apps/:appId/templates/:uid/preview',
   'POST /v1/apps/:appId/gateways/recognise',
   'POST /v1/apps/:appId/gateways/:platform/check',

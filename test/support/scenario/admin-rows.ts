@@ -54,6 +54,9 @@ const about = (method: string, shown: string, body?: (s: Stage) => unknown): Row
 
 /** Calls about a notification of the world. */
 const DELIVERY_ROWS: readonly Row[] = [
+  row(covers('patch', '/apps/:appId'), (s) =>
+    s.call('PATCH', `/admin/v1/apps/${s.first.id}`, { auth: 'person', body: { name: 'First' } }),
+  ),
   row(covers('get', '/apps/:appId/quickstart'), (s) =>
     s.call('GET', `${AT}/apps/${s.first.id}/quickstart`, { auth: 'person' }),
   ),

@@ -556,6 +556,11 @@ const SEGMENTS: Row[] = [
       most: 5,
     },
   ),
+  row(
+    'post messages /v1/segments/:id/count',
+    (s) => s.call('POST', `/messages/v1/segments/${s.world.segment}/count`, { body: {} }),
+    { larger: 'checks up to 50,000 installs', most: 5 },
+  ),
   row('put messages /v1/segments/:id', (s) =>
     s.call('PUT', `/messages/v1/segments/${s.world.segment}`, { body: { name: 'Gold' } }),
   ),

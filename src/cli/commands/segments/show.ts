@@ -1,6 +1,7 @@
 import { segmentArgs } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { shortTime } from '../../output/present.ts'
+import { sizeInWords } from '../../output/segment-words.ts'
 
 export const SegmentsShow = appCommand({
   summary: 'Show a segment and its filter',
@@ -17,6 +18,7 @@ export const SegmentsShow = appCommand({
       segment: segment.id,
       name: segment.name,
       uuid: segment.uuid,
+      size: segment.size === null ? undefined : `${sizeInWords(segment)}, counted ${shortTime(segment.sizedAt)}`,
       created: shortTime(segment.createdAt),
       changed: shortTime(segment.updatedAt),
     })

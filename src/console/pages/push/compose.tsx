@@ -47,6 +47,7 @@ export default function ComposePush({ appId }: PageProps) {
     },
   })
   const problem = useDuplicate(appId, form)
+  useChosenSegment(appId, form)
   const writing = useWriting(appId, form)
   const { answers } = writing
   const { sent, begin, send } = useSending(appId, form, answers)
@@ -210,4 +211,14 @@ function useDuplicate(appId: number, form: Compose): unknown {
     return () => controller.abort()
   }, [from])
   return problem.value
+}
+
+/** Fills in the segment that `?segment=` names. A draft that was kept stays, but for whom it is meant. */
+function useChosenSegment(appId: number, form: Compose): void {
+  const uuid = query.value.get('segment')
+  useEffect(() => {
+    if (uuid === null) return
+    form.set({ who: 'matching', 'target.segmentUuid': uuid })
+    navigate(`/apps/${appId}/push/new`, { replace: true })
+  }, [uuid])
 }

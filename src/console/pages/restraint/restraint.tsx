@@ -2,22 +2,40 @@ import type { Answer } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { KeyValues } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { may } from '../../state/session.ts'
+import { Purposes } from './purposes.tsx'
 import { RestraintForm } from './restraint-form.tsx'
+import { Suppressions } from './suppressions.tsx'
 
 const RESTRAINT = '/admin/v1/apps/{appId}/restraint'
 
-/** The rules of an app for all of its sends. */
+/** The rules of an app for all of its sends: limits, purposes and the suppression list. */
 export default function Restraint({ appId }: PageProps) {
-  const rules = useGet(RESTRAINT, { path: { appId } })
   return (
-    <div class="page narrow">
+    <div class="page">
       <PageHead
         title="Rules"
         about="For all sends of this app, whoever makes them. Reports count whom a rule left out, and why."
       />
+      <Tabs
+        label="Kinds of rules"
+        items={[
+          { name: 'limits', label: 'Limits', panel: () => <Limits appId={appId} /> },
+          { name: 'purposes', label: 'Purposes', panel: () => <Purposes appId={appId} /> },
+          { name: 'suppressions', label: 'Suppression list', panel: () => <Suppressions appId={appId} /> },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Limits({ appId }: { appId: number }) {
+  const rules = useGet(RESTRAINT, { path: { appId } })
+  return (
+    <div class="rules-limits stack">
       <Reading of={rules} lines={10}>
         {(now) => (
           <Card>

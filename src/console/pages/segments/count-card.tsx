@@ -5,6 +5,7 @@ import { platformName } from '../../parts/platforms.ts'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { KeyValues, Num } from '../../parts/values.tsx'
 import { type Count, type Counting } from './count.ts'
+import { rounded, sizeText } from './size-text.ts'
 
 /** Counts the installs that match now, says whether the number is an estimate, and shows some of them. */
 export function CountCard({ counting, isReady }: { counting: Counting; isReady: boolean }) {
@@ -14,7 +15,7 @@ export function CountCard({ counting, isReady }: { counting: Counting; isReady: 
     <Card title="How many" about="Installs that have a push token and allow notifications.">
       <div class="segment-count" aria-busy={isBusy.value}>
         <p role="status" class={`segment-count-number ${isBusy.value ? 'old' : ''}`}>
-          {count === undefined || !isReady ? '–' : said(count)}
+          {count === undefined || !isReady ? '–' : sizeText(count)}
           <span class="hidden">{isBusy.value ? ' counting' : ' installs'}</span>
         </p>
         {!isReady ? (
@@ -29,15 +30,6 @@ export function CountCard({ counting, isReady }: { counting: Counting; isReady: 
       </div>
     </Card>
   )
-}
-
-const said = ({ total, isEstimate }: Count): string =>
-  isEstimate ? `about ${formatNumber(rounded(total))}` : formatNumber(total)
-
-/** An estimate is not known to the last digit: two that count. */
-function rounded(total: number): number {
-  const unit = 10 ** Math.max(0, String(total).length - 2)
-  return Math.round(total / unit) * unit
 }
 
 function Trouble({ error, counting }: { error: unknown; counting: Counting }) {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { Trash2 } from 'lucide'
+import { Send, Trash2 } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Answer, api, asked, type Body } from '../../api/client.ts'
 import { ApiError } from '../../api/errors.ts'
@@ -10,6 +10,7 @@ import { JsonField } from '../../parts/json-field.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { command, piped } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
+import { More } from '../../parts/values.tsx'
 import { href, navigate } from '../../state/router.ts'
 import { Builder } from './builder.tsx'
 import { useCount } from './count.ts'
@@ -73,9 +74,14 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
         crumbs={[{ label: 'Segments', href: href(`/apps/${appId}/segments`) }]}
         actions={
           segment && (
-            <Button icon={Trash2} onClick={() => (isDeleting.value = true)}>
-              Delete
-            </Button>
+            <>
+              <Button icon={Send} href={href(`/apps/${appId}/push/new?segment=${segment.uuid}`)}>
+                Send to this segment
+              </Button>
+              <Button icon={Trash2} onClick={() => (isDeleting.value = true)}>
+                Delete
+              </Button>
+            </>
           )
         }
       />
@@ -90,10 +96,7 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
               <div class="field">
                 <h2 class="field-label">Who is meant</h2>
                 {rows === undefined ? (
-                  <Note
-                    tone="warn"
-                    title="The JSON beside is no filter, so there are no rows to show. Correct it there."
-                  />
+                  <Note tone="warn" title="The JSON is no filter, so there are no rows to show. Correct it there." />
                 ) : (
                   <Builder group={rows} onChange={setRows} suggestions={suggestions} problems={problems} />
                 )}
@@ -104,15 +107,18 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
         </div>
         <div class="segment-aside">
           <CountCard counting={counting} isReady={isReady} />
-          <Card title="The filter as JSON" about="It follows the rows, and the rows follow it.">
-            <JsonField
-              label="Filter"
-              rows={10}
-              value={Object.keys(filter).length === 0 ? undefined : filter}
-              onChange={(next) => form.set({ filter: (next ?? {}) as Filter })}
-            />
-          </Card>
           {segment && <Uses appId={appId} id={segment.id} />}
+          <Card>
+            <More label="The filter as JSON" isOpen={rows === undefined}>
+              <JsonField
+                label="Filter"
+                hint="It follows the rows, and the rows follow it."
+                rows={10}
+                value={Object.keys(filter).length === 0 ? undefined : filter}
+                onChange={(next) => form.set({ filter: (next ?? {}) as Filter })}
+              />
+            </More>
+          </Card>
         </div>
       </div>
       {segment && isDeleting.value && (

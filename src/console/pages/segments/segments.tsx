@@ -1,4 +1,4 @@
-import { Filter as FilterIcon, Plus } from 'lucide'
+import { Filter as FilterIcon, Plus, Send } from 'lucide'
 import { usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
@@ -8,11 +8,14 @@ import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { wordsOf } from './filter.ts'
+import { Size } from './size.tsx'
+import { useSizes } from './sizes.ts'
 
 /** The segments of an app. */
 export default function Segments({ appId }: PageProps) {
   const list = usePages('/admin/v1/apps/{appId}/segments', { path: { appId } }, 'segments')
   const canWrite = may('campaign', appId)
+  const sizes = useSizes(appId, list.value.value ?? [], canWrite)
   const makes = (
     <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/segments/new`)}>
       New segment
@@ -47,8 +50,23 @@ export default function Segments({ appId }: PageProps) {
                 </a>
               ),
             },
+            {
+              title: 'Devices',
+              isNumeric: true,
+              cell: (segment) => <Size segment={segment} sizes={sizes} canCount={canWrite} />,
+            },
             { title: 'Who', cell: ({ filter }) => <span class="segment-words quiet">{wordsOf(filter)}</span> },
             { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isTight: true },
+            {
+              title: '',
+              isTight: true,
+              cell: ({ uuid, name }) =>
+                canWrite && (
+                  <Button size="small" icon={Send} href={href(`/apps/${appId}/push/new?segment=${uuid}`)}>
+                    Send<span class="hidden"> to {name}</span>
+                  </Button>
+                ),
+            },
           ]}
         />
       </Card>

@@ -26,6 +26,7 @@ export const ADMIN: Words = {
     NewAdmin: ['Somebody to invite.'],
     RolesChange: ['All roles of a person.'],
     NewApp: ['An app to create.'],
+    AppChange: ['What changes about an app.'],
   },
   fields: {
     ...of(['NewOwner', 'OneTimeSignIn'], {
@@ -61,6 +62,7 @@ export const ADMIN: Words = {
     'NewPersonalToken.scopes': ['What it may do, as far as its person may.', ['see', 'campaign']],
     'NewPersonalToken.appId': ['The only app that it opens. Null: every app of its person.', 1],
     'NewPersonalToken.days': ['How many days it works. Absent or null: it does not end by itself.', 90],
+    'AppChange.name': ['Its new name, for people.', 'Bakery'],
     'NewApp.name': ['Name of the app, for people.', 'Bakery'],
     'NewApp.accountId': ['The account. Absent: the first one.', 1],
   },
