@@ -145,7 +145,11 @@ const REFUSED: readonly (readonly [what: string, file: Buffer, why: RegExp])[] =
     smallPng({ before: manyParts(pngChunk('zzZz')) }),
     /has more than 20000 parts: save it anew/,
   ],
-  ['a WebP of too many parts', riff([vp8x(0), ...manyParts(webpChunk('ABCD', '')), vp8()]), /has more than 20000 parts/],
+  [
+    'a WebP of too many parts',
+    riff([vp8x(0), ...manyParts(webpChunk('ABCD', '')), vp8()]),
+    /has more than 20000 parts/,
+  ],
   ['a PNG of no width', smallPng({ width: 0 }), /no pixels/],
   [
     'a PNG that is too wide',
