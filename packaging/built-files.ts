@@ -12,7 +12,7 @@ import { buildSdk } from '../src/server/sdk/build.ts'
 
 /** Builds the console (`src/console`) into a folder, which is made. */
 export async function writeConsole(folder: string): Promise<void> {
-  const { index, files } = await buildConsole()
+  const { index, files } = await buildConsole({ withGallery: false })
   writeFiles(folder, [{ name: INDEX, bytes: Buffer.from(index) }, ...files])
 }
 

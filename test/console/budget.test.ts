@@ -14,7 +14,7 @@ const MAP_DATA = 250_000
 describe('the size of the console', () => {
   let built: ReturnType<typeof buildConsole>
   before(() => {
-    built = buildConsole()
+    built = buildConsole({ withGallery: false })
   })
 
   for (const page of ['sign-in', 'home']) {
@@ -44,8 +44,13 @@ describe('the size of the console', () => {
     expect(sizeOf((name) => !name.startsWith('outlines-'))).to.be.below(MAP_DATA)
   })
 
+  it('has the gallery in a checkout, and not in a package', async () => {
+    const named = ({ files }: BuiltConsole) => files.filter(({ name }) => name.startsWith('folder_gallery-')).length
+    expect([named(await buildConsole()), named(await built)]).to.deep.equal([1, 0])
+  })
+
   it('is the same for the same sources', async () => {
-    const [first, second] = [await built, await buildConsole()]
+    const [first, second] = [await built, await buildConsole({ withGallery: false })]
     expect(second.index).to.equal(first.index)
     expect(second.files.map(({ name }) => name)).to.deep.equal(first.files.map(({ name }) => name))
   })

@@ -39,12 +39,15 @@ const pageStyles: Plugin = {
 /** `import('./pages/links/new-link.tsx')` of routes.ts. */
 const PAGE = /import\('(\.\/pages\/([\w-]+)\/([\w-]+)\.tsx)'\)/g
 
+/** The line of routes.ts for the page that shows what pages are made of. */
+const GALLERY = /^.*'\.\/pages\/gallery\/gallery\.tsx'.*\n/m
+
 /**
  * A script for the pages of each folder, and one for all that folders share. Left alone, esbuild makes a script for every page and for each
  * set of pages that have files in common: a hundred small ones, whose names and imports were a tenth of the console, and which gzip
  * compresses badly.
  */
-const fewScripts: Plugin = {
+const fewScripts = ({ withGallery }: { withGallery: boolean }): Plugin => ({
   name: 'few-scripts',
   setup(bundle) {
     const folder = join(ROOT, SOURCE)
@@ -63,15 +66,17 @@ const fewScripts: Plugin = {
       ])
     })
     bundle.onLoad({ filter: /src\/console\/routes\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
-        PAGE,
-        (_, __, name: string, page: string) =>
-          `import('folder:${name}').then((all) => ({ default: all.${camel(page)} }))`,
-      ),
+      contents: (await readFile(path, 'utf8'))
+        .replace(withGallery ? '' : GALLERY, '')
+        .replace(
+          PAGE,
+          (_, __, name: string, page: string) =>
+            `import('folder:${name}').then((all) => ({ default: all.${camel(page)} }))`,
+        ),
       loader: 'ts',
     }))
   },
-}
+})
 
 const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -83,10 +88,10 @@ const sources = (pattern: string) =>
 
 /**
  * Bundles `src/console`: one script and one style sheet for every page, and a script for each page alone. The same sources
- * give the same bytes. Throws what esbuild says about a source that it cannot read. The packaged program has the result
+ * give the same bytes. The gallery is for people who change the console: operators need none. Throws what esbuild says about a source that it cannot read. The packaged program has the result
  * with it, and not this module, because esbuild is not part of it.
  */
-export async function buildConsole(): Promise<BuiltConsole> {
+export async function buildConsole({ withGallery = true } = {}): Promise<BuiltConsole> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: { main: `${SOURCE}/main.tsx` },
@@ -106,7 +111,7 @@ export async function buildConsole(): Promise<BuiltConsole> {
     minify: true,
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [pageStyles, fewScripts],
+    plugins: [pageStyles, fewScripts({ withGallery })],
   })
   const files = outputFiles.map(({ path, contents }) => ({
     name: path.slice(path.lastIndexOf('/') + 1),
