@@ -123,9 +123,7 @@ function sleepingUntil(clock: Clock, over: AbortSignal): Clock {
 
 /** The address of a test's database. */
 function placeOf({ program, dir }: TestProgram): { url?: string; file: string } {
-  const given = program.kernel.db.read.client.config.connection as
-    | { url?: string; connectionString?: string }
-    | undefined
-  const url = given?.url ?? given?.connectionString
+  // The address of PostgreSQL; SQLite has none.
+  const { url } = program.kernel.db.read.client.config as { url?: string }
   return { file: join(dir, 'appsvc.sqlite'), ...(url !== undefined && { url }) }
 }

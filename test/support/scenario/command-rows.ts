@@ -167,6 +167,10 @@ const PEOPLE: Row[] = [
   }),
   cli('crm.deliveryRecipients', (s) => s.program.crm.deliveryRecipients(s.first.id, [s.some()])),
   cli('crm.listInstalls', (s) => s.program.crm.listInstalls(s.first.id, s.some(), 20)),
+  cli('segments.noteSize', async ({ program, first, world }) => {
+    const segment = await program.segments.get(first.id, { uuid: world.segment })
+    await program.inTransaction((tx) => tx.segments.noteSize(segment, { total: 1000, isEstimate: false }))
+  }),
   cli('crm.showInstall', (s) => s.program.crm.showInstall(s.first.id, install(s))),
 ]
 
