@@ -36,10 +36,11 @@ export function hear(db: Pick<Database, 'read'>, listener: Listener): () => void
 }
 
 function nameOf({ read }: Pick<Database, 'read'>): string {
-  const { filename, connectionString } = (
-    read.client as { connectionSettings: { filename?: string; connectionString?: string } }
-  ).connectionSettings
-  return isPostgres(read) ? new URL(connectionString!).pathname.slice(1) : filename!
+  const { config, connectionSettings } = read.client as {
+    config: { url?: string }
+    connectionSettings: { filename?: string }
+  }
+  return isPostgres(read) ? new URL(config.url!).pathname.slice(1) : connectionSettings.filename!
 }
 
 function tell(name: string, heard: Heard): void {

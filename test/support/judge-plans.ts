@@ -96,9 +96,11 @@ export interface Judge {
 
 /** A judge of the statements of a database, by what its planner thinks of it now. */
 export async function openJudge({ kind, read }: Pick<Database, 'kind' | 'read'>): Promise<Judge> {
-  const settings = (read.client as { connectionSettings: { filename: string; connectionString: string } })
-    .connectionSettings
-  return kind === 'postgres' ? judgeOnPostgres(settings.connectionString) : judgeOnSqlite(settings.filename)
+  const { config, connectionSettings } = read.client as {
+    config: { url?: string }
+    connectionSettings: { filename: string }
+  }
+  return kind === 'postgres' ? judgeOnPostgres(config.url!) : judgeOnSqlite(connectionSettings.filename)
 }
 
 /** Notes which statements use which index. */

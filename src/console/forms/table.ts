@@ -289,7 +289,7 @@ export function flagsOf(rows: Rows, values: Values, isChange = false): string[] 
     if (field.flag === undefined) return []
     const flag = `--${field.flag}`
     const sent = sentOf(field, values)
-    if (typeof sent === 'boolean') return sent ? [flag] : isChange ? [`--no-${field.flag}`] : []
+    if (typeof sent === 'boolean' && !field.say) return sent ? [flag] : isChange ? [`--no-${field.flag}`] : []
     if (isEmpty(sent)) {
       if (!isChange || field.off === undefined) return []
       return field.off.startsWith('--') ? [field.off] : [flag, field.off]

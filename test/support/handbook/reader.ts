@@ -77,6 +77,8 @@ function putInPath(dir: string, command: string): void {
 
 /** Helpers for hidden commands: the things that a page needs before its first step. */
 const HELPERS = `
+# Reads on when it has what it shows: \`pipefail\` would make a failure of a program that prints more than fits into a pipe.
+head() { command head "$@" && cat > /dev/null; }
 new_app() {
   local made
   made=$(appsvc apps create "$1" --json)

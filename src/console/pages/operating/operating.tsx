@@ -1,6 +1,7 @@
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
+import { command } from '../../parts/shell-words.ts'
 import { Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { href, query } from '../../state/router.ts'
 import { FindingNote } from '../health/finding.tsx'
@@ -40,7 +41,7 @@ export default function OperatingPage() {
         )}
       </div>
       <AsCommand
-        command={`appsvc load --period ${period}`}
+        command={command`load --period ${period}`}
         call={{ method: 'GET', path: `/admin/v1/load?period=${period}` }}
       />
     </div>
