@@ -27,7 +27,7 @@ import { SCHEMA_PAGE, servingOf } from './support/schema/page.ts'
 const INSTALLS = 2000
 
 /** Rows besides what the program lists: also calls of commands that routes for people make too. */
-const BESIDES = /^(public \w+|console \w+|recovery|watch|nodes|cli .+|streams|job certificates)$/
+const BESIDES = /^(public \w+|console \w+|recovery|watch|nodes|load|cli .+|streams|job certificates)$/
 
 describe('the scenario', () => {
   it('has a row for every route, job, chore, type of event and call of a command', async () => {
