@@ -39,7 +39,7 @@ export function together<K, Item, Result>({ run, count, gatherMs = 0 }: Together
 
   /** Resolves when this many items wait, or after `gatherMs`. */
   async function gather(queue: Queue<Item, Result>, wanted: number): Promise<void> {
-    if (gatherMs === 0 || wanted < 2 || queue.waiting.length >= wanted) return
+    if (wanted < 2 || queue.waiting.length >= wanted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     queue.enough = { wanted, resolve }
     const timer = setTimeout(resolve, gatherMs).unref()
@@ -61,7 +61,7 @@ export function together<K, Item, Result>({ run, count, gatherMs = 0 }: Together
         aboard.push(...more)
         return itemsOf(more)
       })
-      await gather(queue, count(itemsOf([...waiting, ...aboard]), []))
+      if (gatherMs > 0) await gather(queue, count(itemsOf([...waiting, ...aboard]), []))
     }
     queues.delete(key)
   }
