@@ -26,7 +26,8 @@ export const loadCheck: Check = {
   },
 }
 
-interface Record {
+/** The load that is known when it is judged. */
+interface Known {
   /** Minutes of the last hour, oldest first. */
   minutes: readonly LoadPoint[]
   /** Spans of the last week, oldest first. */
@@ -36,7 +37,7 @@ interface Record {
 }
 
 /** Judges what is known of the load; nothing where there is no record. */
-export function judgeLoad({ minutes, spans, mark }: Record, now: number): Finding[] {
+export function judgeLoad({ minutes, spans, mark }: Known, now: number): Finding[] {
   const lately = minutes.filter(({ at }) => at >= now - QUARTER_MS)
   if (lately.length === 0) return []
   const findings = [...errorsIn(lately), ...processorIn(lately), ...growthIn(spans, mark)]

@@ -18,6 +18,7 @@ type Made = { row: number; installId: string }
 
 const NEW = INSTALLS.omit('row', 'userSince', 'refusals')
 const NAMES: readonly string[] = [...NEW.names, 'zone_changed_at']
+const NOTHING: Readonly<Record<string, Value>> = Object.fromEntries(NAMES.map((name) => [name, null]))
 const TYPES: readonly JsonColumn[] = [...NEW.types, 'bigint']
 const RETURNING = 'ON CONFLICT (app_id, install_id) DO NOTHING RETURNING id AS "row", install_id AS "installId"'
 
@@ -95,5 +96,5 @@ function rowOf(
     updatedAt: now,
   })
   const zoneChangedAt = (details?.data.timezone ?? null) === null ? 0 : now
-  return { ...Object.fromEntries(NAMES.map((name) => [name, null])), ...row, zone_changed_at: zoneChangedAt }
+  return { ...NOTHING, ...row, zone_changed_at: zoneChangedAt }
 }

@@ -28,12 +28,13 @@ export function findEarlyReports(
   readToken: (data: unknown) => TokenRegistration,
 ): Map<string, EarlyReports> {
   const found = new Map<string, EarlyReports>()
-  const owners = ownersOfTokens(uploads, readToken)
+  const registrations = registrationsIn(uploads, readToken)
+  const byToken = Map.groupBy(registrations.values(), ({ token }) => token)
   for (const [installId, some] of Map.groupBy(uploads, (upload) => upload.installId)) {
     const details = firstOf(some, (type) => type === CRM_EVENTS.installTracked)
     const token = firstOf(some, (type) => TOKEN_EVENTS.has(type))
-    const registration = token?.type === CRM_EVENTS.deviceRegistered ? read(readToken, token.data) : undefined
-    const isOwn = registration !== undefined && owners.get(registration.token) === 1
+    const registration = token && registrations.get(token)
+    const isOwn = registration !== undefined && byToken.get(registration.token)!.length === 1
     const uuids = new Set<string>()
     const reports: FirstReports = {}
     if (details) {
@@ -61,19 +62,19 @@ function firstOf(uploads: readonly Upload[], isMeant: (type: string) => boolean)
   return undefined
 }
 
-/** The number of registrations of each token. */
-function ownersOfTokens(
+/** The registrations of tokens that can be used, by their events. */
+function registrationsIn(
   uploads: readonly Upload[],
   readToken: (data: unknown) => TokenRegistration,
-): Map<string, number> {
-  const owners = new Map<string, number>()
+): Map<DeviceEvent, TokenRegistration> {
+  const found = new Map<DeviceEvent, TokenRegistration>()
   for (const { batch } of uploads) {
     for (const { event } of batch.events) {
-      const token = event.type === CRM_EVENTS.deviceRegistered ? read(readToken, event.data)?.token : undefined
-      if (token !== undefined) owners.set(token, (owners.get(token) ?? 0) + 1)
+      const registration = event.type === CRM_EVENTS.deviceRegistered ? read(readToken, event.data) : undefined
+      if (registration) found.set(event, registration)
     }
   }
-  return owners
+  return found
 }
 
 function read(readToken: (data: unknown) => TokenRegistration, data: unknown): TokenRegistration | undefined {
