@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3'
 import pg from 'pg'
 import type { Database } from '../../src/platform/db/connect.ts'
-import { isPostgres } from '../../src/platform/db/dialect.ts'
+import { placeOf } from './database-place.ts'
 
 /**
  * Hears every statement where it leaves this process: in the drivers. So it does not matter whether Knex built it or
@@ -35,12 +35,9 @@ export function hear(db: Pick<Database, 'read'>, listener: Listener): () => void
   }
 }
 
-function nameOf({ read }: Pick<Database, 'read'>): string {
-  const { config, connectionSettings } = read.client as {
-    config: { url?: string }
-    connectionSettings: { filename?: string }
-  }
-  return isPostgres(read) ? new URL(config.url!).pathname.slice(1) : connectionSettings.filename!
+function nameOf(db: Pick<Database, 'read'>): string {
+  const place = placeOf(db)
+  return place.url === undefined ? place.file : new URL(place.url).pathname.slice(1)
 }
 
 function tell(name: string, heard: Heard): void {

@@ -2,6 +2,7 @@ import SqliteDatabase from 'better-sqlite3'
 import pg from 'pg'
 import type { Database } from '../../src/platform/db/connect.ts'
 import { NOW_FUNCTION } from '../../src/platform/db/dialect.ts'
+import { placeOf } from './database-place.ts'
 import type { Heard } from './hear.ts'
 
 /**
@@ -95,12 +96,9 @@ export interface Judge {
 }
 
 /** A judge of the statements of a database, by what its planner thinks of it now. */
-export async function openJudge({ kind, read }: Pick<Database, 'kind' | 'read'>): Promise<Judge> {
-  const { config, connectionSettings } = read.client as {
-    config: { url?: string }
-    connectionSettings: { filename: string }
-  }
-  return kind === 'postgres' ? judgeOnPostgres(config.url!) : judgeOnSqlite(connectionSettings.filename)
+export async function openJudge(db: Pick<Database, 'read'>): Promise<Judge> {
+  const place = placeOf(db)
+  return place.url === undefined ? judgeOnSqlite(place.file) : judgeOnPostgres(place.url)
 }
 
 /** Notes which statements use which index. */

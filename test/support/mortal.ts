@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { join } from 'node:path'
 import { connect, type Database } from '../../src/platform/db/connect.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { type Failpoint, hearFailpoints } from '../../src/platform/process/failpoints.ts'
 import type { Clock } from '../../src/platform/time/clock.ts'
 import { createProgram, type Program } from '../../src/program.ts'
 import { createWake, type Job } from '../../src/workers/jobs/job.ts'
+import { placeOf } from './database-place.ts'
 import { eventually } from './eventually.ts'
 import { STATEMENT_MS, type TestProgram } from './program.ts'
 
@@ -37,7 +37,13 @@ export async function liveUntil(
 ): Promise<void> {
   const [point, nth] = death.split(':') as [Failpoint, string]
   const over = new AbortController()
-  const db = connect({ ...placeOf(test), log: silentLog, pool: 4, statementMs: STATEMENT_MS })
+  const db = connect({
+    file: '',
+    ...placeOf(test.program.kernel.db),
+    log: silentLog,
+    pool: 4,
+    statementMs: STATEMENT_MS,
+  })
   const { config, clock, vault } = test.program.kernel
   const program = createProgram({
     config,
@@ -122,8 +128,3 @@ function sleepingUntil(clock: Clock, over: AbortSignal): Clock {
 }
 
 /** The address of a test's database. */
-function placeOf({ program, dir }: TestProgram): { url?: string; file: string } {
-  // The address of PostgreSQL; SQLite has none.
-  const { url } = program.kernel.db.read.client.config as { url?: string }
-  return { file: join(dir, 'appsvc.sqlite'), ...(url !== undefined && { url }) }
-}
