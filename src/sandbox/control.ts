@@ -10,6 +10,8 @@ import { assetPath } from '../platform/files/assets.ts'
 import { isPlainObject, parseJsonBytes } from '../platform/json/json.ts'
 import { listenOn } from '../platform/net/listen.ts'
 import { closedShape, flag, integer, oneOf, parseJson, parseText, shape, text } from '../platform/values/parse.ts'
+import { MARK_FILE } from '../present/brand/mark.ts'
+import { TOKENS } from '../present/brand/tokens.ts'
 import { cardOf } from './card.ts'
 import { streamEvents } from './live.ts'
 import { parseDevice, parsePlan } from './plan.schema.ts'
@@ -37,7 +39,9 @@ export interface Control {
 }
 
 const MAX_PLAN = '32mb'
-const ASSETS = ['sandbox.css', 'frames.css', 'sandbox.js', 'json.js', 'favicon.svg']
+const ASSETS = ['sandbox.css', 'frames.css', 'sandbox.js', 'json.js']
+/** Files of the page that all pages of the product share. */
+const SHARED_ASSETS = { 'tokens.css': TOKENS, 'favicon.svg': MARK_FILE }
 /** Allows pictures from anywhere and nothing else, so that no text of a message can become script. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: http:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -105,6 +109,12 @@ function routeFiles(router: Router, { sandbox }: ControlOptions): void {
   }
   router.get('/', sendFile('index.html'))
   for (const file of ASSETS) router.get(`/${file}`, sendFile(file))
+  for (const [file, text] of Object.entries(SHARED_ASSETS)) {
+    router.get(`/${file}`, (ctx) => {
+      ctx.type = file.slice(file.lastIndexOf('.'))
+      ctx.body = text
+    })
+  }
 
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'ok' }

@@ -1,6 +1,8 @@
 import type { Context } from 'koa'
 import type { Config } from '../platform/config/settings.ts'
 import { hashSource } from '../platform/text/html.ts'
+import { ICON, MARK, WORDMARK } from '../present/brand/mark.ts'
+import { TOKENS } from '../present/brand/tokens.ts'
 import { hasConsole } from './console/entrance.ts'
 import { destinationOf } from './routing/hosts.ts'
 import { Reply, Text } from './routing/route.ts'
@@ -88,28 +90,29 @@ export function strayPage(config: Config) {
 const placesOf = (config: Config): readonly Place[] => (hasConsole(config) ? [CONSOLE, ...PLACES] : PLACES)
 
 const STYLE = `
-:root { color-scheme: light dark; --paper: light-dark(#f6f7f9, #14171c); --card: light-dark(#ffffff, #1b1f26);
-  --line: light-dark(#dfe3e8, #2d333d); --ink: light-dark(#1b2129, #e4e8ee); --quiet: light-dark(#5a6573, #98a3b1);
-  --link: light-dark(#0b5cad, #7ab8ff); }
-* { box-sizing: border-box; }
+${TOKENS}* { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: var(--paper);
-  color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-main { width: 100%; max-width: 34rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 14px; }
+  color: var(--ink); font: 16px/1.55 var(--font); }
+main { width: 100%; max-width: 34rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: var(--radius-l); }
+header { display: flex; align-items: center; gap: 0.6rem; margin-bottom: 1.5rem; }
+header svg { display: block; height: 2rem; }
+header svg + svg { height: 1.5rem; margin-top: 0.3rem; }
 h1 { margin: 0 0 0.5rem; font-size: 1.5rem; }
 p { margin: 0.5rem 0; }
 ul { margin: 1.25rem 0; padding: 0; list-style: none; }
 li { border-top: 1px solid var(--line); }
-li a { display: block; padding: 0.7rem 0; color: var(--link); font-weight: 600; text-decoration: none; }
+li a { display: block; padding: 0.7rem 0; color: var(--accent); font-weight: 600; text-decoration: none; }
 li a:hover { text-decoration: underline; }
 li span { display: block; color: var(--quiet); font-weight: 400; font-size: 0.92rem; }
 .quiet { color: var(--quiet); font-size: 0.92rem; }
-code { font: 0.92em ui-monospace, Menlo, Consolas, monospace; }
+code { font: 0.92em var(--mono); }
 `
 
-/** The policy of the page: nothing may be loaded or run, except its own style. */
+/** The policy of the page: nothing may be loaded or run, except its own style and its icon. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${hashSource(STYLE)}`,
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -128,10 +131,12 @@ function asHtml({ title, lead, more }: Words, shown: readonly Place[]): Text {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>appsvc</title>
+<link rel="icon" href="${ICON}">
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
+<header>${MARK}${WORDMARK}</header>
 <h1>${title}</h1>
 <p>${lead}</p>
 <ul>

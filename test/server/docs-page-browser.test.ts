@@ -24,7 +24,7 @@ describe('the page of the interface, in a browser', () => {
   })
 
   const shown = () =>
-    page.$$eval('main details:not([hidden])', (entries) =>
+    page.$$eval('main section > details:not([hidden])', (entries) =>
       entries.filter((entry) => entry.closest('section[hidden]') === null).map(({ id }) => id),
     )
   const search = async (text: string) => {
@@ -59,7 +59,8 @@ describe('the page of the interface, in a browser', () => {
     for (const width of [360, 1280]) {
       await page.setViewport({ width, height: 800 })
       await page.$eval(`details#${first}`, (entry) => entry.scrollIntoView({ behavior: 'instant' }))
-      const [bar, heading, wide] = (await page.evaluate(`[document.querySelector('nav').getBoundingClientRect().bottom,
+      const [bar, heading, wide] =
+        (await page.evaluate(`[innerWidth < 1024 ? document.querySelector('aside').getBoundingClientRect().bottom : 0,
         document.querySelector('details#${first} summary').getBoundingClientRect().top,
         Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('details#${first} :is(td, pre)')].map((cell) => cell.getBoundingClientRect().right))]`)) as number[]
       expect(heading).to.be.at.least(bar!)
@@ -77,7 +78,41 @@ describe('the page of the interface, in a browser', () => {
     await page.waitForSelector(`details#${first} .copy`)
     await page.click(`details#${first} .copy`)
     await page.waitForFunction(`document.querySelector('details#${first} .copy').textContent !== 'Copy'`)
-    expect(await page.$$(`details#${first} .copy`)).to.have.length((await page.$$(`details#${first} pre`)).length)
+    expect(await page.$$(`details#${first} .copy`)).to.have.length(
+      (await page.$$(`details#${first} pre:not(.try pre)`)).length,
+    )
+  })
+
+  it('an example is shown in the language that was chosen for another', async () => {
+    const [first, second] = await shown()
+    await page.evaluate(`document.querySelector('details#${first} .languages button:last-child').click()`)
+    await page.evaluate(`document.querySelector('details#${second}').open = true`)
+    for (const id of [first, second]) {
+      await page.waitForFunction(
+        `document.querySelector('details#${id} pre[data-call]').textContent.includes('import base64')`,
+      )
+    }
+  })
+
+  it('a request can be sent to this server, with the keys that somebody types', async () => {
+    const app = await server.program.inTransaction((tx) => tx.apps.create({ name: 'Tried' }))
+    const entry = 'details#getCrmV2Users'
+    await page.evaluate(`document.querySelector('${entry}').open = true`)
+    await page.waitForSelector(`${entry} .try`)
+    await page.evaluate(`document.querySelector('${entry} .try').open = true`)
+    await page.waitForSelector(`${entry} .try input`)
+    const said = async (key: string) => {
+      await page.evaluate(`{
+        const [user, password] = document.querySelectorAll('${entry} .try input')
+        user.value = ${JSON.stringify(app.apiKey)}
+        password.value = ${JSON.stringify(key)}
+        document.querySelector('${entry} .try form').requestSubmit()
+      }`)
+      const answer = `document.querySelector('${entry} .try pre').textContent`
+      await page.waitForFunction(`/^\\d{3} /.test(${answer})`)
+      return (await page.evaluate(answer)) as string
+    }
+    expect(await said(app.serverKey)).to.match(/^200 OK\n\n\{/)
   })
 
   it('loads nothing else, and no part of it breaks its policy', () => {

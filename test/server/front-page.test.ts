@@ -23,8 +23,8 @@ describe('the address that people try first', () => {
       .and.include(`'sha256-${createHash('sha256').update(style).digest('base64')}'`)
     expect(page)
       .to.include('<a href="/docs">')
-      .and.not.match(/<script|<link|<img|="https?:\/\/|url\(/)
-    for (const [, path] of page.matchAll(/href="([^"]+)"/g)) {
+      .and.not.match(/<script|<link(?! rel="icon" href="data:)|<img|="https?:\/\/|url\(/)
+    for (const [, path] of page.matchAll(/href="(\/[^"]*)"/g)) {
       expect((await fetch(`${server.address}${path}`)).status, path).to.equal(200)
     }
   })

@@ -2,6 +2,8 @@ import { globSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { ICON } from '../../present/brand/mark.ts'
+import { TOKENS } from '../../present/brand/tokens.ts'
 
 /** A file that browsers load. */
 interface ConsoleFile {
@@ -22,10 +24,15 @@ const FILES_PATH = '/console/files'
 const ROOT = join(import.meta.dirname, '../../..')
 const SOURCE = 'src/console'
 
-/** `@import "pages"` of the style sheet: the style sheets beside the pages, so that nobody has to name them. */
+/**
+ * `@import "tokens"` of the style sheet: the tokens that all pages of the product share; `@import "pages"`: the style sheets beside the pages, so that
+ * nobody has to name them.
+ */
 const pageStyles: Plugin = {
   name: 'page-styles',
   setup(bundle) {
+    bundle.onResolve({ filter: /^tokens$/ }, ({ path }) => ({ path, namespace: 'tokens' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'tokens' }, () => ({ contents: TOKENS, loader: 'css' }))
     bundle.onResolve({ filter: /^pages$/ }, ({ path }) => ({ path, namespace: 'page-styles' }))
     bundle.onLoad({ filter: /.*/, namespace: 'page-styles' }, () => {
       const contents = sources('pages/**/*.css')
@@ -141,7 +148,7 @@ function indexPage({ script, style, early }: { script: string; style: string; ea
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>appsvc</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${FILES_PATH}/${style}">
 ${preloads}<script type="module" src="${FILES_PATH}/${script}"></script>
 </head>

@@ -1,18 +1,20 @@
 import { Html, hashSource, html } from '../../platform/text/html.ts'
 import type { JsonSchema } from '../../platform/values/parse.ts'
+import { ICON, MARK, WORDMARK } from '../../present/brand/mark.ts'
 import type { Content, OpenApiDocument, OpenApiResponse, Operation, Parameter, Reference } from '../openapi/types.ts'
 import { type BodyField, fieldsOf, typeText } from './fields.ts'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
 
 /**
- * The policy of the page: a browser may use its one style and its one script, whose digests are named here, and nothing else. No
- * address of anybody, no frame.
+ * The policy of the page: a browser may use its one style and its one script, whose digests are named here, ask this server where
+ * somebody tries a request, and nothing else. No address of anybody, no frame.
  */
 export const DOCS_POLICY = [
   "default-src 'none'",
   `style-src ${hashSource(STYLE)}`,
   `script-src ${hashSource(SCRIPT)}`,
+  "connect-src 'self'",
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
@@ -28,10 +30,16 @@ export function renderDocs(document: OpenApiDocument): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${document.info.title} HTTP interface</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON}">
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
+<aside>
+<a class="brand" href="/" aria-label="This server">${new Html(MARK + WORDMARK)}</a>
+<input id="search" type="search" placeholder="Search ( / )" aria-label="Search operations, fields and schemas" autocomplete="off" hidden>
+<nav aria-label="Areas">${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}<a href="#schemas">schemas <small>${Object.keys(document.components.schemas).length}</small></a></nav>
+</aside>
+<div class="page">
 <header>
 <h1>${document.info.title} <small>${document.info.version}</small></h1>
 <p>${document.info.summary}</p>
@@ -40,13 +48,18 @@ ${document.info.description.split('\n\n').map((paragraph) => html`<p class="quie
 <dl class="keys">${Object.entries(document.components.securitySchemes).map(
     ([name, { description }]) => html`<dt>${keyTag([name, []])}</dt><dd>${withCode(String(description))}</dd>`,
   )}</dl>
-<nav aria-label="Areas"><div>${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}<a href="#schemas">schemas <small>${Object.keys(document.components.schemas).length}</small></a></div><input id="search" type="search" placeholder="Search ( / )" aria-label="Search operations, fields and schemas" autocomplete="off" hidden><span id="found" class="quiet" role="status"></span></nav>
+<p id="found" class="quiet" role="status"></p>
 </header>
 <main>
 ${sections.map(
   ({ name, description, operations }) => html`<section id="${name}">
 <h2>${name} <small>${description}</small></h2>
-${operations.map((operation) => renderOperation(document, operation))}
+${operations.filter(({ deprecated }) => !deprecated).map((operation) => renderOperation(document, operation))}
+${
+  operations.some(({ deprecated }) => deprecated) &&
+  html`<h3>Earlier forms</h3>
+`
+}${operations.filter(({ deprecated }) => deprecated).map((operation) => renderOperation(document, operation))}
 </section>
 `,
 )}<section id="schemas">
@@ -54,6 +67,7 @@ ${operations.map((operation) => renderOperation(document, operation))}
 ${Object.entries(document.components.schemas).map(([name, schema]) => renderSchema(name, schema))}
 </section>
 </main>
+</div>
 <script>${new Html(SCRIPT)}</script>
 </body>
 </html>
@@ -85,7 +99,7 @@ function renderOperation(document: OpenApiDocument, operation: Placed): Html {
 <summary><b class="method ${method}">${method}</b><code class="path">${withMarks(path)}</code><span class="what">${summary}</span>${deprecated && html`<span class="key old">earlier form</span>`}${security.flatMap((scheme) => Object.entries(scheme).map(keyTag))}</summary>
 <p>${withCode(description)}</p>
 ${parameters.length > 0 && renderFields('Parameters', parameters.map(fieldOfParameter))}${Object.entries(operation.requestBody?.content ?? {}).map(([type, content]) => renderBody(document, type, content))}
-<h3>Request, for example</h3><pre>${curlOf(operation, parameters)}</pre>
+${renderRequest(operation, parameters)}
 <h3>Answers</h3>
 <table><tbody>${answers.map(
     ([status, answer]) =>
@@ -101,10 +115,26 @@ const CREDENTIALS: Record<string, string> = {
   restKey: '$APPSVC_REST_KEY:',
 }
 
-/** A command that makes the request, with the keys and the address in the variables of `apps create --env`. */
-function curlOf({ method, path, security, requestBody }: Placed, parameters: readonly Parameter[]): string {
-  const scheme = Object.keys(security[0] ?? {})[0]
-  const credentials = scheme && CREDENTIALS[scheme]
+/** The example of a request: as a command, and for the script of the page, which says it in other languages and sends it. */
+function renderRequest(operation: Placed, parameters: readonly Parameter[]): Html {
+  const call = callOf(operation, parameters)
+  return html`<h3>Request, for example</h3><pre data-call="${JSON.stringify(call)}">${curlOf(call)}</pre>`
+}
+
+/** A request that somebody may send. */
+interface Call {
+  method: string
+  /** Path and query. */
+  path: string
+  /** Name of the security scheme; absent for a request without a key. */
+  key?: string | undefined
+  /** Media type of the body; absent where there is none. */
+  type?: string | undefined
+  /** An example of the body. */
+  body?: unknown
+}
+
+function callOf({ method, path, security, requestBody }: Placed, parameters: readonly Parameter[]): Call {
   const [media, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const exampleOf = (name: string, place: Parameter['in']) =>
     parameters.find((one) => one.name === name && one.in === place)?.example
@@ -114,11 +144,23 @@ function curlOf({ method, path, security, requestBody }: Placed, parameters: rea
   })
   const needed = parameters.filter(({ in: place, name, required }) => place === 'query' && (required || PAGE.has(name)))
   const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(textOf(example ?? ''))}`).join('&')
+  return {
+    method: method.toUpperCase(),
+    path: filled + (query && `?${query}`),
+    key: Object.keys(security[0] ?? {})[0],
+    type: media,
+    body: content?.example,
+  }
+}
+
+/** A command that makes the request, with the keys and the address in the variables of `apps create --env`. */
+function curlOf({ method, path, key, type, body }: Call): string {
+  const credentials = key && CREDENTIALS[key]
   return [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`}`,
+    `curl${method === 'GET' ? '' : ` -X ${method}`}`,
     credentials && `-u "${credentials}"`,
-    ...(media && content ? bodyOf(media, content.example) : []),
-    `"$APPSVC_URL${filled}${query && `?${query}`}"`,
+    ...(type === undefined ? [] : bodyOf(type, body)),
+    `"$APPSVC_URL${path}"`,
   ]
     .filter(Boolean)
     .join(' \\\n  ')

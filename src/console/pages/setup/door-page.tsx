@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { MARK, WORDMARK } from '../../../present/brand/mark.ts'
 import { useTitle } from '../../parts/use-title.ts'
 
 /** A sheet in the middle of an empty page: signing in, setting up. */
@@ -16,9 +17,7 @@ export function DoorPage({
     <main class="door" id="main">
       <div class="door-box">
         <header class="door-head">
-          <span class="mark" aria-hidden="true">
-            as
-          </span>
+          <span class="brand" aria-hidden="true" dangerouslySetInnerHTML={{ __html: MARK + WORDMARK }} />
           <h1 tabIndex={-1}>{title}</h1>
           {about !== undefined && <p class="quiet">{about}</p>}
         </header>

@@ -1,3 +1,8 @@
+/**
+ * Colours, type and measures of everything that people see of appsvc in a browser, as variables of CSS: the console, the pages of the server, and
+ * the page of the sandbox. Pages of the app (jump page, in-app messages) have none of it.
+ */
+export const TOKENS = `
 /* Sizes are multiples of 4 px. Text is measured against its ground: every pair below has a contrast of 4.5 or more. */
 :root {
   color-scheme: light dark;
@@ -71,3 +76,4 @@
     --control: max(44px, 2.25rem);
   }
 }
+`
