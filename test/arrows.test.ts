@@ -36,10 +36,13 @@ const RESERVED: readonly { target: string; only: readonly string[] }[] = [
 ]
 
 /** Members that import less than the ladder allows. */
+/** The mark and the colours: constants for every page of the product. */
+const BRAND = 'src/present/brand'
 const CLOSED: readonly { member: string; may: readonly string[] }[] = [
-  { member: 'src/sandbox', may: ['src/sandbox', 'src/platform'] },
+  { member: 'src/sandbox', may: ['src/sandbox', 'src/platform', BRAND] },
   { member: 'migrations', may: ['migrations'] },
-  { member: 'src/console', may: ['src/console'] },
+  { member: 'src/console', may: ['src/console', BRAND] },
+  { member: BRAND, may: [BRAND] },
   { member: 'clients', may: ['clients'] },
 ]
 
@@ -306,7 +309,7 @@ describe('the judge of arrows', () => {
     refuses(
       { 'src/sandbox/a.ts': `import '../server/b.ts'` },
       'src/sandbox/a.ts -> src/server/b.ts: between members of one rung',
-      'src/sandbox/a.ts -> src/server/b.ts: src/sandbox imports only src/sandbox, src/platform',
+      'src/sandbox/a.ts -> src/server/b.ts: src/sandbox imports only src/sandbox, src/platform, src/present/brand',
     )
   })
 
@@ -324,7 +327,7 @@ describe('the judge of arrows', () => {
     }
     refuses(
       { 'src/sandbox/a.ts': `import '../domain/crm/b.ts'` },
-      'src/sandbox/a.ts -> src/domain/crm/b.ts: src/sandbox imports only src/sandbox, src/platform',
+      'src/sandbox/a.ts -> src/domain/crm/b.ts: src/sandbox imports only src/sandbox, src/platform, src/present/brand',
     )
   })
 

@@ -89,6 +89,9 @@ describe('appsvc links', () => {
           '--fingerprint-window',
           '10m',
           '--no-clipboard',
+          '--color',
+          '#0B6157',
+          '--code',
           '--json',
         ],
       ),
@@ -107,6 +110,8 @@ describe('appsvc links', () => {
       fingerprintWindow: 600,
       offersClipboard: false,
       icon: null,
+      color: '#0b6157',
+      offersCode: true,
     }
     expect(set.json()).to.deep.equal(all)
     expect((await run(['settings', '--json'])).json()).to.deep.equal(all)

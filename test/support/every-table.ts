@@ -145,6 +145,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     android_sha256: '[]',
     fingerprint_window: 0,
     offers_clipboard: false,
+    offers_code: false,
     updated_at: at,
   })
 

@@ -193,6 +193,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     app_store_url: OPERATOR,
     play_store_url: OPERATOR,
     icon: OPERATOR,
+    color: OPERATOR,
   },
   deep_links: {
     slug: SERVER,

@@ -93,6 +93,10 @@ export interface LinkSettings {
   offersClipboard: boolean
   /** The icon of the app for the jump page: a data URL of a PNG, JPEG or WebP; null when it has none. */
   icon: string | null
+  /** Colour of the app on the jump page, as `#rrggbb`; null when it has none. */
+  color: string | null
+  /** True when computers get a page with a QR code of the link instead of a redirect. */
+  offersCode: boolean
 }
 
 /** The settings that an address of a link, and the match of a tap, need: not the icon, which has up to 32 kB. */

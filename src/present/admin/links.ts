@@ -81,8 +81,8 @@ export const adminLinkPreview = answerOf<typeof presentLinkPreview>('DeepLinkPre
       object('PreviewedVisit', 'Where people with such a device come.', {
         device: told(oneOf(PREVIEW_DEVICES), 'The device.', 'ios'),
         leadsTo: told(
-          oneOf(['page', 'redirect']),
-          '`page` for the jump page, whose main button leads to `url`.',
+          oneOf(['page', 'code', 'redirect']),
+          '`page` for the jump page, whose main button leads to `url`; `code` for the page with a QR code, whose link leads there.',
           'page',
         ),
         url: told(url, 'Where it leads.', 'https://apps.apple.com/app/id1234567890'),

@@ -149,5 +149,11 @@ export const linkSettings = answerOf<typeof presentLinkSettings>(
       'The icon of the app on the jump page: a PNG, JPEG or WebP as a data URL.',
       'data:image/png;base64,iVBORw0KGgo=',
     ),
+    color: told(nullable(string), 'The colour of the app on the jump page, as `#rrggbb`.', '#0b6157'),
+    offersCode: told(
+      boolean,
+      'Whether computers get a page with a QR code of the link. False: they are sent to `desktopWebFallbackUrl` at once.',
+      false,
+    ),
   },
 )

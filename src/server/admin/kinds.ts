@@ -123,7 +123,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   LinkRoute: { shown: 'route' },
   LinkSettings: {
     shown:
-      'appId links subdomain domain iosTeamId iosBundleIds androidPackage androidSha256 appStoreUrl playStoreUrl offersClipboard icon',
+      'appId links subdomain domain iosTeamId iosBundleIds androidPackage androidSha256 appStoreUrl playStoreUrl offersClipboard icon color offersCode',
   },
   LinkedPush: { shown: 'notificationId' },
   MapSettings: { shown: 'tiles credit' },

@@ -80,7 +80,7 @@ export const adminLinkRoutes: readonly Route[] = [
     also: { ...UNKNOWN, 409: 'Such a device gets no page' },
     run: async (call) => {
       const nonce = newNonce()
-      const page = previewPage(await visitedIn(call), call.query.device, nonce)
+      const page = await previewPage(await visitedIn(call), call.query.device, nonce)
       const headers = { 'Content-Security-Policy': pagePolicy(nonce, "'self'") }
       return new Reply(200, new Text(page, HTML), headers)
     },

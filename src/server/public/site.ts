@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { drawForPage } from '../../domain/links/make/qr.ts'
 import { readSlug } from '../../domain/links/make/slug.ts'
 import {
   ASSOCIATION_PATHS,
@@ -11,7 +12,7 @@ import type { LinkSite } from '../../domain/links/types.ts'
 import { type Agent, isPrefetch, readAgent } from '../../domain/links/visit/agent.ts'
 import type { ClickBuffer } from '../../domain/links/visit/clicks.ts'
 import { type Destination, destinationFor } from '../../domain/links/visit/destination.ts'
-import { type PageInput, renderJumpPage, renderPreview } from '../../domain/links/visit/jump-page.ts'
+import { type PageInput, renderCodePage, renderJumpPage, renderPreview } from '../../domain/links/visit/jump-page.ts'
 import type { VisitedLink } from '../../domain/links/visit/repository.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { newNonce, redirect, sendError, sendNotFound, sendPage, sendText } from '../http/respond.ts'
@@ -33,10 +34,22 @@ const DOCUMENT_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 
 /** Size of the cache of parsed user agents, and its longest key. Browsers' own are shorter. */
 const MAX_AGENTS = 5000
 const MAX_AGENT_LENGTH = 600
+/** Size of the cache of drawn codes: one takes some 5 kB, and a millisecond to draw. */
+const MAX_CODES = 500
 
 /** Answers requests to the link host of an app. Each function returns the route's name in metrics. */
 export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
   const agents = shortMemory<string, Agent>({ lifeMs: Number.POSITIVE_INFINITY, capacity: MAX_AGENTS })
+
+  const codes = shortMemory<string, string>({ lifeMs: Number.POSITIVE_INFINITY, capacity: MAX_CODES })
+
+  async function codeOf(linkUrl: string): Promise<string> {
+    const known = codes.get(linkUrl, 0)
+    if (known !== undefined) return known
+    const code = await drawForPage(linkUrl)
+    codes.set(linkUrl, code, 0)
+    return code
+  }
 
   function agentOf({ headers }: IncomingMessage): Agent {
     const key = `${headers['user-agent'] ?? ''}\n${String(headers['sec-ch-ua-platform'] ?? '')}`
@@ -64,7 +77,12 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
     return link instanceof Promise ? link.then(enter) : enter(link)
   }
 
-  function lead(request: IncomingMessage, response: ServerResponse, site: LinkSite, link: VisitedLink): string {
+  function lead(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: LinkSite,
+    link: VisitedLink,
+  ): string | Promise<string> {
     const agent = agentOf(request)
     const linkUrl = visitedUrl(urlOf(site, link.slug), request.url!)
     const destination = destinationFor(agent, link, site.settings, linkUrl)
@@ -72,20 +90,31 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
     else {
       const nonce = newNonce()
       const acceptLanguage = request.headers['accept-language']
-      const { offersClipboard } = site.settings
+      const { offersClipboard, color } = site.settings
       const icon = iconOf(site)
       const input = {
         appName: site.appName,
         content: link.content,
         pictureUrl: link.pictureUrl,
+        color,
         linkUrl,
         offersClipboard,
         acceptLanguage,
         nonce,
         icon,
       }
+      if (destination.kind === 'code')
+        return codeOf(linkUrl).then((code) => {
+          sendPage(request, response, { text: renderCodePage(input, destination, code), nonce })
+          return count(request, link, agent, destination)
+        })
       sendPage(request, response, { text: pageOf(input, destination), nonce })
     }
+    return count(request, link, agent, destination)
+  }
+
+  /** Counts the visit of a person. */
+  function count(request: IncomingMessage, link: VisitedLink, agent: Agent, destination: Destination): string {
     if (destination.kind !== 'preview' && agent.isPerson && request.method === 'GET' && !isPrefetch(request.headers)) {
       const data = { platform: agent.platform, route: destination.route }
       clicks.add({ appId: link.appId, linkId: link.id, label: link.label, at: clock.now(), data })
@@ -140,7 +169,7 @@ function documentAt(path: string, settings: LinkSite['settings']): object | unde
   return path === ASSOCIATION_PATHS.google ? assetLinks(settings) : undefined
 }
 
-function pageOf(input: PageInput, destination: Exclude<Destination, { kind: 'redirect' }>): string {
+function pageOf(input: PageInput, destination: Extract<Destination, { kind: 'jump' | 'preview' }>): string {
   return destination.kind === 'jump' ? renderJumpPage(input, destination) : renderPreview(input, destination)
 }
 

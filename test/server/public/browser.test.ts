@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { BrowserContext, Page } from 'puppeteer-core'
+import type { LinkSettingsChange } from '../../../src/domain/links/settings/settings.ts'
 import type { NewLink } from '../../../src/domain/links/types.ts'
 import { ANDROIDS, IPHONES, MAC_SAFARI, PREVIEWERS } from '../../domain/links/agents.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
@@ -265,6 +266,48 @@ describe('the jump page in a browser', function () {
       expect(seen.wide).to.equal(320)
       expect(seen.direction).to.equal('rtl')
     }
+  })
+
+  describe('of an app that has a colour and shows computers a code', () => {
+    const configure = async (change: LinkSettingsChange) => {
+      await test.program.inTransaction((tx) => tx.links.configure(appId, change))
+      // The server knows a site for two seconds.
+      test.clock.advance(5001)
+    }
+    after(() => configure({ color: null, offersCode: false }))
+
+    it('can be read whatever the colour is', async () => {
+      await make({ slug: 'colour', content: { title: 'Sale', description: 'Half' } })
+      for (const color of ['#000000', '#ffffff', '#ffe600', '#777777', '#181c23', '#0b6157']) {
+        await configure({ color })
+        const { page } = await open(`${origin}/colour`)
+        for (const value of ['light', 'dark']) {
+          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+          const seen = (await page.evaluate(LOOKS)) as { least: number }
+          expect(seen.least, `${color}, ${value}`).to.be.above(4.4)
+        }
+      }
+    })
+
+    it('has the code for a computer, and the buttons for an iPad', async () => {
+      await configure({ offersCode: true })
+      await make({ slug: 'code' })
+      for (const points of [5, 0]) {
+        const page = await browser.newPage()
+        await page.setUserAgent({ userAgent: MAC_SAFARI })
+        const session = await page.createCDPSession()
+        await session.send('Emulation.setTouchEmulationEnabled', {
+          enabled: points > 0,
+          ...(points > 0 && { maxTouchPoints: points }),
+        })
+        await page.goto(`${origin}/code?from=flyer`)
+        const shown = await page.evaluate(
+          "[...document.querySelectorAll('.code svg, #store')].filter((one) => one.checkVisibility()).map((one) => one.tagName)",
+        )
+        expect(shown).to.deep.equal([points > 0 ? 'A' : 'svg'])
+        await page.close()
+      }
+    })
   })
 
   it('has a fingerprint page that speaks with web views and frames, in texts only', async () => {

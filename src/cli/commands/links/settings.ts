@@ -31,9 +31,14 @@ const settingsFlags = {
     helpValue: 'FILE',
     description: 'icon of the app for the jump page: PNG, JPEG or WebP of at most 24 kB',
   }),
+  color: Flags.string({ helpValue: 'COLOR', description: "the app's colour on the jump page, such as #0b6157" }),
   clipboard: Flags.boolean({
     allowNo: true,
     description: 'let the jump page copy the link for the first start of the app',
+  }),
+  code: Flags.boolean({
+    allowNo: true,
+    description: 'show computers a page with a QR code of the link instead of sending them on at once',
   }),
 }
 
@@ -87,7 +92,9 @@ export const LinksSettings = appCommand({
         settings.icon === null
           ? 'none'
           : `${settings.icon.slice('data:'.length, settings.icon.indexOf(';'))}, ${settings.icon.length} characters`,
+      colour: settings.color ?? 'none',
       clipboard: settings.offersClipboard ? 'offered' : 'not offered',
+      computers: settings.offersCode ? 'get a page with a QR code' : 'are sent on at once',
     })
   },
 })
@@ -101,10 +108,17 @@ const FLAGS = {
   androidSha256: 'android-sha256',
   appStoreUrl: 'app-store-url',
   playStoreUrl: 'play-store-url',
+  color: 'color',
 } as const
 
 /** Field of the form -> flag. */
-const NAMES = { ...FLAGS, fingerprintWindow: 'fingerprint-window', offersClipboard: 'clipboard', icon: 'icon' }
+const NAMES = {
+  ...FLAGS,
+  fingerprintWindow: 'fingerprint-window',
+  offersClipboard: 'clipboard',
+  offersCode: 'code',
+  icon: 'icon',
+}
 
 function formOf(flags: Interfaces.InferredFlags<typeof settingsFlags>): Record<string, unknown> {
   const form: Record<string, unknown> = {}
@@ -119,5 +133,6 @@ function formOf(flags: Interfaces.InferredFlags<typeof settingsFlags>): Record<s
     form.fingerprintWindow = window === OFF ? 0 : Math.floor(parseDuration(window, '--fingerprint-window') / 1000)
   }
   if (flags.clipboard !== undefined) form.offersClipboard = flags.clipboard
+  if (flags.code !== undefined) form.offersCode = flags.code
   return form
 }

@@ -16,6 +16,9 @@ const DEVICES: Record<Preview['visits'][number]['device'], string> = {
   desktop: 'Computer',
 }
 
+/** Words before the address to which a device is led. */
+const LEADS = { page: 'Jump page, then', code: 'QR code, or', redirect: 'Straight to' } as const
+
 interface PreviewProps {
   appId: number
   link: Link
@@ -93,7 +96,7 @@ export function LinkPreview({ appId, link, left, right }: PreviewProps) {
             {now.visits.map(({ device, leadsTo, url }) => (
               <li key={device}>
                 <strong>{DEVICES[device]}</strong>
-                <span class="quiet">{leadsTo === 'page' ? 'Jump page, then' : 'Straight to'}</span>
+                <span class="quiet">{LEADS[leadsTo]}</span>
                 <a href={url} target="_blank" rel="noreferrer">
                   {shortUrl(url)}
                 </a>

@@ -70,9 +70,14 @@ const FORM = row.table<Body<typeof SETTINGS, 'put'>>()(
   ]),
   row.part('Jump page', [
     row.own('icon', null as string | null),
+    row.text('color', 'Colour of the app', { ...orNone, flag: 'color', placeholder: '#0b6157', isMono: true }),
     row.toggle('offersClipboard', 'Copy the link for the first start', {
       flag: 'clipboard',
       hint: 'The button to the store also copies the link, so that the app finds it after the installation.',
+    }),
+    row.toggle('offersCode', 'Show computers a QR code', {
+      flag: 'code',
+      hint: 'A phone reads the link from the screen. Without it, computers are sent to their page at once.',
     }),
     row.number('fingerprintWindow', 'Recognise a similar device after a tap', {
       hint: 'A guess by what the browser tells of the device. 0 switches it off.',

@@ -16,6 +16,7 @@ const ROUTES: Record<string, string> = {
   playStore: 'Google Play',
   mobileWeb: 'Page for phones',
   desktopWeb: 'Page for computers',
+  desktopCode: 'QR code for computers',
   banner: 'Banner on a web page',
   direct: 'Straight into the app',
   deferred: 'First start after installing',

@@ -25,6 +25,16 @@ export async function drawQr(url: string, { format, size, logo }: QrOptions): Pr
   return Buffer.from(logo === undefined ? svg : withLogo(svg, logo))
 }
 
+/** The longest address that a page shows as a code: the modules of a longer one are too small for a camera before a screen. */
+const LONGEST = 500
+
+/** Draws the QR code of a link as visited, as part of a page; without the query where that makes it too long. */
+export async function drawForPage(linkUrl: string): Promise<string> {
+  const url = linkUrl.length <= LONGEST ? linkUrl : linkUrl.replace(/\?.*/s, '')
+  const svg = await drawQr(url, { format: 'svg', size: 240 })
+  return svg.toString().trim().replace('<svg ', '<svg aria-hidden="true" ')
+}
+
 /** Puts the picture on a white ground in the middle of the drawing, whose unit is a module. */
 function withLogo(svg: string, logo: string): string {
   const modules = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1])

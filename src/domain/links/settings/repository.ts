@@ -14,6 +14,8 @@ const SETTINGS = table('link_settings', {
   fingerprintWindow: integer('fingerprint_window'),
   offersClipboard: boolean('offers_clipboard'),
   icon: text('icon').orNull,
+  color: text('color').orNull,
+  offersCode: boolean('offers_code'),
 })
 
 /** Settings of an app that has never set any. */
@@ -28,6 +30,8 @@ const DEFAULTS: Omit<LinkSettings, 'subdomain'> = {
   fingerprintWindow: 0,
   offersClipboard: true,
   icon: null,
+  color: null,
+  offersCode: false,
 }
 
 /** An app with its settings. The outer join returns nulls when it has none. */

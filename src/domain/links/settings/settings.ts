@@ -95,6 +95,10 @@ const icon = judgedText((value) => {
     : `is not the ${kind.toUpperCase()} image that it says it is`
 }, MAX_ICON_LENGTH)
 
+const color = judgedText((value) =>
+  /^#[0-9a-f]{6}$/i.test(value) ? undefined : 'must be a colour as # and six hexadecimal digits, such as #0b6157',
+)
+
 /** The data URL of an icon file, whose type its first bytes tell. Undefined for anything but a PNG, JPEG or WebP. */
 export function iconUrlOf(file: Buffer): string | undefined {
   const start = file.toString('latin1', 0, 16)
@@ -114,19 +118,22 @@ export const linkSettingsForm = shape({
   fingerprintWindow: integer({ min: 0, max: MAX_WINDOW_S }),
   offersClipboard: flag(),
   icon: icon.nullable(),
+  color: color.nullable(),
+  offersCode: flag(),
 }).required()
 
 /** A change of the settings. */
 export type LinkSettingsChange = { [K in keyof Omit<LinkSettings, 'subdomain'>]?: LinkSettings[K] | undefined }
 
 /**
- * Converts valid settings to the stored spelling: names in lower case, fingerprints in upper case with colons, no
+ * Converts valid settings to the stored spelling: names and colours in lower case, fingerprints in upper case with colons, no
  * duplicates.
  */
 export function fromLinkSettingsForm(form: Infer<typeof linkSettingsForm>): LinkSettingsChange {
   return {
     ...form,
     domain: form.domain == null ? form.domain : readDomain(form.domain)!,
+    color: form.color?.toLowerCase() ?? form.color,
     iosBundleIds: form.iosBundleIds && [...new Set(form.iosBundleIds)],
     androidSha256: form.androidSha256 && [...new Set(form.androidSha256.map(withColons))],
   }

@@ -2,7 +2,7 @@ import type { DeepLink, LinkSettings } from '../types.ts'
 import type { Agent } from './agent.ts'
 
 /** Routes of a visit, for the event: to a store, one of the link's fallback pages, or the jump page. */
-type VisitRoute = 'jumpPage' | 'playStore' | 'mobileWeb' | 'desktopWeb'
+type VisitRoute = 'jumpPage' | 'playStore' | 'mobileWeb' | 'desktopWeb' | 'desktopCode'
 
 /** A store that has the app. */
 export interface Store {
@@ -12,15 +12,17 @@ export interface Store {
 
 /**
  * The answer to a visit. `redirect` is an HTTP redirect. `jump` is the page with a button that leads to the store; with
- * `desktopUrl`, a script sends visitors without a touch screen there. `preview` is the page for previewers.
+ * `desktopUrl`, a script sends visitors without a touch screen there. `code` is the page with a QR code for computers; with `tablet`, a script
+ * shows visitors with a touch screen the buttons of `jump` instead. `preview` is the page for previewers.
  */
 export type Destination =
   | { kind: 'redirect'; url: string; route: VisitRoute }
   | { kind: 'jump'; store: Store; webUrl: string; desktopUrl?: string; route: VisitRoute }
+  | { kind: 'code'; desktopUrl: string; tablet?: { store: Store; webUrl: string } | undefined; route: VisitRoute }
   | { kind: 'preview'; url: string }
 
 type Link = Pick<DeepLink, 'desktopWebFallbackUrl' | 'mobileWebFallbackUrl'>
-type Settings = Pick<LinkSettings, 'appStoreUrl' | 'playStoreUrl' | 'androidPackage' | 'offersClipboard'>
+type Settings = Pick<LinkSettings, 'appStoreUrl' | 'playStoreUrl' | 'androidPackage' | 'offersClipboard' | 'offersCode'>
 
 /**
  * Chooses the destination for a device. Pure. Every URL in the answer is a fallback of the link or a store of the app,
@@ -46,6 +48,9 @@ export function destinationFor(agent: Agent, link: Link, settings: Settings, lin
       return { kind: 'redirect', url: webUrl, route: 'mobileWeb' }
     default: {
       const tablet = agent.maybeTablet ? storeFor('ios', settings, linkUrl) : undefined
+      // Programs follow redirects, and read no code.
+      if (settings.offersCode && agent.isPerson && agent.platform === 'desktop')
+        return { kind: 'code', desktopUrl, tablet: tablet && { store: tablet, webUrl }, route: 'desktopCode' }
       if (tablet) return { kind: 'jump', store: tablet, webUrl, desktopUrl, route: 'desktopWeb' }
       return { kind: 'redirect', url: desktopUrl, route: 'desktopWeb' }
     }

@@ -1,12 +1,13 @@
 /**
  * Runs in the visitor's browser; the page also works without it. The link is read from an attribute, so that the script
  * is the same for every link. The store opens only after copying is done, because a browser that leaves the page aborts
- * it. On a Mac without a touch screen it goes on to the desktop page.
+ * it. On a Mac without a touch screen it goes on to the desktop page, or leaves the QR code there.
  */
 export const SCRIPT = `
 (function(){
 var root=document.documentElement,desktop=root.getAttribute('data-desktop');
-if(desktop){if(!(navigator.maxTouchPoints>1)){location.replace(desktop);return}root.className=''}
+if(root.hasAttribute('data-code')){if(navigator.maxTouchPoints>1)root.className='is-touch'}
+else if(desktop){if(!(navigator.maxTouchPoints>1)){location.replace(desktop);return}root.className=''}
 document.addEventListener('DOMContentLoaded',function(){
 var store=document.getElementById('store'),button=document.getElementById('copy'),said=document.getElementById('said'),shown=document.getElementById('link');
 if(!button)return;

@@ -2,7 +2,7 @@
  * The page's one style sheet. Fonts are the system's; light and dark, motion and contrast follow the reader's settings.
  */
 export const STYLE = `
-:root{color-scheme:light dark;--paper:#f2f4f8;--card:#fff;--ink:#14181f;--quiet:#535d6b;--line:#d9dee6;--main:#1753d8;--on:#fff;--halo:#dfe8ff}
+:root{color-scheme:light dark;--paper:#f2f4f8;--card:#fff;--ink:#14181f;--quiet:#535d6b;--line:#d9dee6;--main:#1753d8;--on:#fff;--text:var(--main);--edge:transparent;--halo:#dfe8ff}
 @media (prefers-color-scheme:dark){:root{--paper:#0e1116;--card:#181c23;--ink:#eef1f5;--quiet:#a5afbd;--line:#333b47;--main:#8db4ff;--on:#0a1a3d;--halo:#1d2a45}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
@@ -17,16 +17,22 @@ h1{margin:0;font-size:1.5rem;line-height:1.25;font-weight:680;letter-spacing:-.0
 h1,.from,.about{overflow-wrap:anywhere}
 .do{display:grid;gap:.75rem;margin-top:1.75rem}
 .do>a,.do>button{display:block;width:100%;min-height:3.125rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.9rem;background:none;color:var(--ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
-.do .main{border-color:transparent;background:var(--main);color:var(--on)}
-.do .web{border-color:transparent;color:var(--main)}
+.do .main{border-color:var(--edge);background:var(--main);color:var(--on)}
+.do .web{border-color:transparent;color:var(--text)}
 .do>:is(a,button):hover{text-decoration:underline}
 .do>:is(a,button):active{opacity:.8}
-:focus-visible{outline:3px solid var(--main);outline-offset:3px}
+:focus-visible{outline:3px solid var(--text);outline-offset:3px}
 .note,.said{margin:0;color:var(--quiet);font-size:.875rem}
 .note{margin:-.15rem 0 .35rem}
 .said{color:var(--ink);font-weight:600}
 .said:empty{display:none}
 .link{display:block;padding:.6rem;border:1px dashed var(--line);border-radius:.6rem;font:.875rem/1.4 ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere;-webkit-user-select:all;user-select:all}
+.code svg{display:block;width:min(15rem,100%);height:auto;margin:1.5rem auto 0;border-radius:.75rem}
+.code p{margin:.75rem 0 0}
+.code .do{margin-top:1rem}
+.touch{display:none}
+.is-touch .touch{display:grid}
+.is-touch .code{display:none}
 .check body{visibility:hidden}
 @media (prefers-reduced-motion:no-preference){main{animation:in .35s ease-out}@keyframes in{from{opacity:0;transform:translateY(.5rem)}}}
 @media (prefers-contrast:more){:root{--quiet:var(--ink);--line:currentcolor}}

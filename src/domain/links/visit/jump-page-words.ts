@@ -12,6 +12,8 @@ export interface Words {
   copied: string
   notCopied: string
   web: string
+  /** The line below the QR code that computers see. */
+  scan: string
   notFound: string
   notFoundWhy: string
 }
@@ -27,6 +29,7 @@ const ENGLISH: Words = {
   copied: 'Link copied',
   notCopied: 'Your browser did not allow copying. Hold the link to copy it:',
   web: 'Continue on the website',
+  scan: 'Scan this code with your phone to open the link in {app}.',
   notFound: 'This link leads nowhere',
   notFoundWhy: 'It may have been mistyped, or it was taken away.',
 }
@@ -44,6 +47,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'Link kopiert',
     notCopied: 'Der Browser hat das Kopieren nicht erlaubt. Zum Kopieren den Link gedrückt halten:',
     web: 'Weiter zur Website',
+    scan: 'Diesen Code mit dem Telefon scannen, um den Link in {app} zu öffnen.',
     notFound: 'Dieser Link führt nirgendwohin',
     notFoundWhy: 'Vielleicht ist er falsch geschrieben oder es gibt ihn nicht mehr.',
   },
@@ -58,6 +62,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'Lien copié',
     notCopied: 'Le navigateur n’a pas permis la copie. Maintenez le doigt sur le lien pour le copier :',
     web: 'Continuer sur le site web',
+    scan: 'Scannez ce code avec votre téléphone pour ouvrir le lien dans {app}.',
     notFound: 'Ce lien ne mène nulle part',
     notFoundWhy: 'Il est peut-être mal écrit ou n’existe plus.',
   },
@@ -72,6 +77,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'Enlace copiado',
     notCopied: 'El navegador no permitió copiar. Mantén pulsado el enlace para copiarlo:',
     web: 'Continuar en el sitio web',
+    scan: 'Escanea este código con el teléfono para abrir el enlace en {app}.',
     notFound: 'Este enlace no lleva a ninguna parte',
     notFoundWhy: 'Puede que esté mal escrito o que ya no exista.',
   },
@@ -86,6 +92,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'Link copiato',
     notCopied: 'Il browser non ha permesso la copia. Tieni premuto il link per copiarlo:',
     web: 'Continua sul sito web',
+    scan: 'Inquadra questo codice con il telefono per aprire il link in {app}.',
     notFound: 'Questo link non porta da nessuna parte',
     notFoundWhy: 'Forse è scritto male o non esiste più.',
   },
@@ -100,6 +107,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'Link copiado',
     notCopied: 'O navegador não permitiu copiar. Mantenha o link pressionado para copiá-lo:',
     web: 'Continuar no site',
+    scan: 'Leia este código com o celular para abrir o link em {app}.',
     notFound: 'Este link não leva a lugar nenhum',
     notFoundWhy: 'Talvez esteja escrito errado ou já não exista.',
   },
@@ -114,6 +122,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'Link gekopieerd',
     notCopied: 'De browser stond kopiëren niet toe. Houd de link ingedrukt om hem te kopiëren:',
     web: 'Doorgaan op de website',
+    scan: 'Scan deze code met je telefoon om de link in {app} te openen.',
     notFound: 'Deze link leidt nergens heen',
     notFoundWhy: 'Misschien is hij verkeerd getypt of bestaat hij niet meer.',
   },
@@ -128,6 +137,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'تم نسخ الرابط',
     notCopied: 'لم يسمح المتصفح بالنسخ. اضغط مطولًا على الرابط لنسخه:',
     web: 'المتابعة على الموقع',
+    scan: 'امسح هذا الرمز بهاتفك لفتح الرابط في {app}.',
     notFound: 'هذا الرابط لا يؤدي إلى أي مكان',
     notFoundWhy: 'ربما كُتب بشكل خاطئ أو لم يعد موجودًا.',
   },
@@ -142,6 +152,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'הקישור הועתק',
     notCopied: 'הדפדפן לא אפשר להעתיק. יש ללחוץ לחיצה ארוכה על הקישור כדי להעתיק אותו:',
     web: 'המשך באתר',
+    scan: 'סרקו את הקוד הזה בטלפון כדי לפתוח את הקישור ב-{app}.',
     notFound: 'הקישור הזה לא מוביל לשום מקום',
     notFoundWhy: 'ייתכן שהוא נכתב בטעות או שאינו קיים עוד.',
   },
@@ -156,6 +167,7 @@ const LANGUAGES: readonly Words[] = [
     copied: 'リンクをコピーしました',
     notCopied: 'コピーできませんでした。リンクを長押ししてコピーしてください：',
     web: 'ウェブサイトで続ける',
+    scan: 'スマートフォンでこのコードを読み取ると、{app}でリンクが開きます。',
     notFound: 'このリンクの先には何もありません',
     notFoundWhy: '入力の間違いか、すでに削除された可能性があります。',
   },
@@ -170,6 +182,7 @@ const LANGUAGES: readonly Words[] = [
     copied: '链接已复制',
     notCopied: '浏览器不允许复制。请长按链接进行复制：',
     web: '继续访问网站',
+    scan: '用手机扫描此二维码，在 {app} 中打开链接。',
     notFound: '此链接没有指向任何内容',
     notFoundWhy: '可能输入有误，或链接已被移除。',
   },

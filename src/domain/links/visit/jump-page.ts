@@ -1,6 +1,7 @@
 import { Html, html } from '../../../platform/text/html.ts'
 import type { LinkContent } from '../types.ts'
-import { appStoreId, type Destination } from './destination.ts'
+import { variablesFor } from './app-color.ts'
+import { appStoreId, type Destination, type Store } from './destination.ts'
 import { SCRIPT } from './jump-page-script.ts'
 import { STYLE } from './jump-page-style.ts'
 import { type Words, wordsFor } from './jump-page-words.ts'
@@ -16,6 +17,8 @@ export interface PageInput {
   icon?: string | undefined
   /** Absolute address of the picture that chats show; null: they show the icon. */
   pictureUrl: string | null
+  /** Colour of the app as `#rrggbb`; null when it has none. */
+  color: string | null
   acceptLanguage?: string | undefined
   /** A random nonce for this response. Only style and script with it are allowed. */
   nonce: string
@@ -46,20 +49,58 @@ export function pagePolicy(nonce: string, framedBy: "'none'" | "'self'" = "'none
 
 /** The page for a phone without the app, with buttons to the store and to the mobile page. Pure. */
 export function renderJumpPage(input: PageInput, destination: Extract<Destination, { kind: 'jump' }>): string {
-  const { store, webUrl, desktopUrl } = destination
-  const { offersClipboard, linkUrl } = input
   const words = wordsFor(input.acceptLanguage)
-  const app = store.kind === 'appStore' ? appStoreId(store.url) : undefined
+  const { desktopUrl } = destination
   return page(input, words, {
-    desktopUrl,
-    head: html`${
-      // Safari shows a bar with an "Open" button when the app is installed. A link that was typed by hand does not open
-      // the app by itself.
-      app &&
-      html`<meta name="apple-itunes-app" content="app-id=${app}, app-argument=${linkUrl.replaceAll(',', '%2C')}">\n`
-    }<script nonce="${input.nonce}">${new Html(SCRIPT)}</script>
-`,
-    body: html`<div class="do">
+    ...(desktopUrl !== undefined && { check: { desktopUrl } }),
+    head: headOf(input, destination.store),
+    body: buttonsOf(input, words, destination, 'do'),
+  })
+}
+
+/**
+ * The page for a computer: a QR code of the link, `code` as SVG, for the phone beside it. A computer that may be a tablet has the
+ * buttons for one too, which the script shows in its place. Pure.
+ */
+export function renderCodePage(
+  input: PageInput,
+  destination: Extract<Destination, { kind: 'code' }>,
+  code: string,
+): string {
+  const { desktopUrl, tablet } = destination
+  const words = wordsFor(input.acceptLanguage)
+  return page(input, words, {
+    ...(tablet && { check: { hasCode: true } }),
+    head: tablet ? headOf(input, tablet.store) : html``,
+    body: html`<div class="code">
+${new Html(code)}
+<p class="about" dir="auto">${words.scan.replace('{app}', () => input.appName)}</p>
+<div class="do"><a class="web" href="${desktopUrl}" rel="noreferrer">${words.web}</a></div>
+</div>
+${tablet && buttonsOf(input, words, tablet, 'do touch')}`,
+  })
+}
+
+/** The script of the buttons, and the bar of Safari. */
+function headOf({ linkUrl, nonce }: PageInput, store: Store): Html {
+  const app = store.kind === 'appStore' ? appStoreId(store.url) : undefined
+  return html`${
+    // Safari shows a bar with an "Open" button when the app is installed. A link that was typed by hand does not open
+    // the app by itself.
+    app &&
+    html`<meta name="apple-itunes-app" content="app-id=${app}, app-argument=${linkUrl.replaceAll(',', '%2C')}">\n`
+  }<script nonce="${nonce}">${new Html(SCRIPT)}</script>
+`
+}
+
+/** The ways to the store and to the mobile page. */
+function buttonsOf(
+  { offersClipboard, linkUrl }: PageInput,
+  words: Words,
+  { store, webUrl }: { store: Store; webUrl: string },
+  className: string,
+): Html {
+  return html`<div class="${className}">
 <a class="main"${offersClipboard && html` id="store" aria-describedby="why"`} href="${store.url}" rel="noreferrer">${words[store.kind]}</a>
 ${
   offersClipboard &&
@@ -70,8 +111,7 @@ ${
 <noscript><bdi class="link" dir="ltr">${linkUrl}</bdi></noscript>
 `
 }<a class="web" href="${webUrl}" rel="noreferrer">${words.web}</a>
-</div>`,
-  })
+</div>`
 }
 
 /** The page for previewers: title and description for a chat, and a link to the fallback. Pure. */
@@ -99,7 +139,7 @@ export function cardOf({
   icon,
   pictureUrl,
   acceptLanguage,
-}: Omit<PageInput, 'nonce'>): Card {
+}: Omit<PageInput, 'nonce' | 'color'>): Card {
   return {
     title: content.title ?? wordsFor(acceptLanguage).openIn.replace('{app}', () => appName),
     description: content.description,
@@ -112,18 +152,21 @@ export function cardOf({
 }
 
 interface Parts {
-  desktopUrl?: string | undefined
+  /** What the script does on a computer that may be a tablet: shows nothing until it knows, or a QR code. */
+  check?: { desktopUrl?: string; hasCode?: boolean }
+  color?: string | null
   icon?: string | undefined
   head?: Html
   body: Html
 }
 
-function page(input: PageInput, words: Words, { desktopUrl, head, body }: Parts): string {
-  const { appName, content, nonce, icon } = input
+function page(input: PageInput, words: Words, { head, body, ...parts }: Parts): string {
+  const { appName, content, nonce, icon, color } = input
   const { title, description, siteName, url, image, isLarge } = cardOf(input)
   return frame(words, nonce, {
     title,
-    desktopUrl,
+    ...parts,
+    color,
     head: html`<meta name="robots" content="noindex">
 ${description !== undefined && html`<meta name="description" content="${description}">\n`}${openGraph({
   type: 'website',
@@ -149,15 +192,21 @@ function openGraph(tags: Record<string, string | undefined>): Html[] {
   )
 }
 
-function frame(words: Words, nonce: string, { title, desktopUrl, icon, head, body }: Parts & { title: string }): Html {
+function frame(
+  words: Words,
+  nonce: string,
+  { title, check = {}, color, icon, head, body }: Parts & { title: string },
+): Html {
+  const { desktopUrl, hasCode } = check
+  const style = color ? STYLE + variablesFor(color) : STYLE
   return html`<!doctype html>
-<html lang="${words.lang}" dir="${words.dir}"${desktopUrl !== undefined && html` class="check" data-desktop="${desktopUrl}"`}>
+<html lang="${words.lang}" dir="${words.dir}"${desktopUrl !== undefined && html` class="check" data-desktop="${desktopUrl}"`}${hasCode && html` data-code`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>${title}</title>
 <link rel="icon" href="${icon ?? 'data:,'}">
-${desktopUrl !== undefined && html`<noscript><meta http-equiv="refresh" content="0;url=${desktopUrl}"></noscript>\n`}${head}<style nonce="${nonce}">${new Html(STYLE)}</style>
+${desktopUrl !== undefined && html`<noscript><meta http-equiv="refresh" content="0;url=${desktopUrl}"></noscript>\n`}${head}<style nonce="${nonce}">${new Html(style)}</style>
 </head>
 <body>
 <main>

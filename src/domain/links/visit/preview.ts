@@ -1,19 +1,20 @@
 import { AppError } from '../../../platform/errors.ts'
+import { drawForPage } from '../make/qr.ts'
 import type { DeepLink, LinkSite } from '../types.ts'
 import type { Agent } from './agent.ts'
 import { type Destination, destinationFor } from './destination.ts'
-import { type Card, cardOf, type PageInput, renderJumpPage } from './jump-page.ts'
+import { type Card, cardOf, type PageInput, renderCodePage, renderJumpPage } from './jump-page.ts'
 
 /** Previews: the answers that visitors of a link get, without a visit. */
 
 export const PREVIEW_DEVICES = ['ios', 'android', 'desktop'] as const
 export type PreviewDevice = (typeof PREVIEW_DEVICES)[number]
 
-/** The place to which a device without the app comes: the jump page, or an address. */
+/** The place to which a device without the app comes: the jump page, the page with a QR code, or an address. */
 interface PreviewedVisit {
   device: PreviewDevice
-  /** `page`: the jump page, whose main button leads to `url`. */
-  leadsTo: 'page' | 'redirect'
+  /** `page`: the jump page, whose main button leads to `url`. `code`: the page with a QR code, whose link leads to `url`. */
+  leadsTo: 'page' | 'code' | 'redirect'
   url: string
 }
 
@@ -50,6 +51,7 @@ const inputOf = ({ link, site, url, acceptLanguage }: Visited): Omit<PageInput, 
   // The page of a link names an address on the host of the link, which the frame of a preview may not reach.
   icon: site.settings.icon ?? undefined,
   pictureUrl: link.pictureUrl,
+  color: site.settings.color,
   acceptLanguage,
 })
 
@@ -57,6 +59,7 @@ const inputOf = ({ link, site, url, acceptLanguage }: Visited): Omit<PageInput, 
 export function previewLink(visited: Visited): LinkPreview {
   const visits = PREVIEW_DEVICES.map((device): PreviewedVisit => {
     const found = destinationOn(device, visited)
+    if (found.kind === 'code') return { device, leadsTo: 'code', url: found.desktopUrl }
     return found.kind === 'jump'
       ? { device, leadsTo: 'page', url: found.store.url }
       : { device, leadsTo: 'redirect', url: found.url }
@@ -64,13 +67,15 @@ export function previewLink(visited: Visited): LinkPreview {
   return { card: cardOf(inputOf(visited)), visits }
 }
 
-/** The jump page that a device gets, as HTML. Throws `conflict` where it gets none. */
-export function previewPage(visited: Visited, device: PreviewDevice, nonce: string): string {
+/** The page that a device gets, as HTML. Throws `conflict` where it gets none. */
+export async function previewPage(visited: Visited, device: PreviewDevice, nonce: string): Promise<string> {
   const found = destinationOn(device, visited)
+  if (found.kind === 'code')
+    return renderCodePage({ ...inputOf(visited), nonce }, found, await drawForPage(visited.url))
   if (found.kind !== 'jump') {
     throw new AppError(
       'conflict',
-      `this device gets no page: it is sent to ${found.url}. An iPhone gets one when the link settings name the App Store`,
+      `this device gets no page: it is sent to ${found.url}. An iPhone gets one when the link settings name the App Store, a computer when they offer a QR code`,
     )
   }
   return renderJumpPage({ ...inputOf(visited), nonce }, found)

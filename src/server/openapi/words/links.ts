@@ -70,6 +70,11 @@ export const LINKS: Words = {
       'The icon of the app on the jump page: a PNG, JPEG or WebP as a data URL.',
       'data:image/png;base64,iVBORw0KGgo=',
     ],
+    'LinkSettingsChange.color': ['The colour of the app on the jump page, as `#rrggbb`.', '#0b6157'],
+    'LinkSettingsChange.offersCode': [
+      'Whether computers get a page with a QR code of the link. False: they are sent to `desktopWebFallbackUrl` at once.',
+      false,
+    ],
     'DeepLinkChange.isEnabled': ['False switches the link off, true on again.', false],
     'NewDeepLinks.isEnabled': ['False for a link that is to be switched on later.', true],
   },

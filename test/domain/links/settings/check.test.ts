@@ -22,6 +22,8 @@ const SETTINGS: LinkSettings = {
   playStoreUrl: null,
   fingerprintWindow: 0,
   offersClipboard: true,
+  color: null,
+  offersCode: false,
   icon: null,
 }
 

@@ -35,6 +35,9 @@ describe('the form of link settings', () => {
     ],
     ['fingerprintWindow', 3600, 3600],
     ['offersClipboard', false, false],
+    ['color', '#0B6157', '#0b6157'],
+    ['color', null, null],
+    ['offersCode', true, true],
   ]
   for (const [field, given, stored] of rows) {
     it(`takes ${JSON.stringify(given)} for ${field}`, () => {
@@ -70,6 +73,10 @@ describe('the form of link settings', () => {
     ['fingerprintWindow', 86_401, /at most 86400/],
     ['fingerprintWindow', -1, /at least 0/],
     ['offersClipboard', 'yes', /true or false/],
+    ['offersCode', 1, /true or false/],
+    ...['0b6157', '#0b615', '#0b61577', '#0b615g', 'red', '#0b6157;}', ' #0b6157'].map(
+      (given): [string, unknown, RegExp] => ['color', given, /six hexadecimal digits/],
+    ),
     ['icon', 'https://example.com/icon.png', /data URL/],
     ['icon', 'data:image/svg+xml;base64,PHN2Zy8+', /PNG, JPEG or WebP/],
     ['icon', 'data:image/png;base64,AAAA', /is not the PNG/],
@@ -126,6 +133,8 @@ onEachDatabase('link settings', (kind) => {
         fingerprintWindow: 0,
         offersClipboard: true,
         icon: null,
+        color: null,
+        offersCode: false,
       },
     })
   })

@@ -12,8 +12,15 @@ const SETTINGS = {
   playStoreUrl: 'https://play.google.com/store/apps/details?id=com.example.app&hl=de',
   androidPackage: 'com.example.app',
   offersClipboard: true,
+  offersCode: false,
 }
-const NO_STORE = { appStoreUrl: null, playStoreUrl: null, androidPackage: null, offersClipboard: true }
+const NO_STORE = {
+  appStoreUrl: null,
+  playStoreUrl: null,
+  androidPackage: null,
+  offersClipboard: true,
+  offersCode: false,
+}
 const LINK_URL = 'https://go.example.com/spring/sale?ref=a&b=c%20d'
 const REFERRER = 'https%3A%2F%2Fgo.example.com%2Fspring%2Fsale%3Fref%3Da%26b%3Dc%2520d'
 
@@ -106,6 +113,26 @@ describe('where a link leads', () => {
       url: LINK.desktopWebFallbackUrl,
       route: 'desktopWeb',
     })
+  })
+
+  it('is a page with a code for people at computers, where the app wants one', () => {
+    const wanted = { ...SETTINGS, offersCode: true }
+    const code = { kind: 'code', desktopUrl: LINK.desktopWebFallbackUrl, tablet: undefined, route: 'desktopCode' }
+    for (const [name, agent] of names(DESKTOPS).filter(([, one]) => one !== MAC_SAFARI)) {
+      expect(goes(agent, wanted), name).to.deep.equal(code)
+    }
+    const tablet = { store: { kind: 'appStore', url: SETTINGS.appStoreUrl }, webUrl: LINK.mobileWebFallbackUrl }
+    expect(goes(MAC_SAFARI, wanted)).to.deep.equal({ ...code, tablet })
+    expect(goes(MAC_SAFARI, { ...NO_STORE, offersCode: true })).to.deep.equal(code)
+    for (const [name, agent] of [
+      ...names(IPHONES),
+      ...names(ANDROIDS),
+      ...names(OTHER_PHONES),
+      ...names(PREVIEWERS),
+      ...names(PROGRAMS),
+    ]) {
+      expect(goes(agent, wanted), name).to.deep.equal(goes(agent))
+    }
   })
 
   it('believes the hint of a browser whose user agent hides the phone', () => {
