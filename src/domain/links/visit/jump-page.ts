@@ -152,7 +152,7 @@ export function cardOf({
 }
 
 interface Parts {
-  /** What the script does on a computer that may be a tablet: shows nothing until it knows, or a QR code. */
+  /** For a computer that may be a tablet: the page that the script goes on to, or a QR code, which it hides. */
   check?: { desktopUrl?: string; hasCode?: boolean }
   color?: string | null
   icon?: string | undefined
