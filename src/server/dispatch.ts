@@ -8,7 +8,7 @@ import { answerToWrongKey } from './calls/wrong-keys.ts'
 import { strayPage } from './front-door.ts'
 import { areaAddress, destinationOf } from './routing/hosts.ts'
 import { type Area, type Person, Reply, type Route } from './routing/route.ts'
-import { type Fitting, routeTable, withMethod } from './routing/route-table.ts'
+import { type Fitting, mayBeCut, routeTable, withMethod } from './routing/route-table.ts'
 import { runRoute } from './running/run.ts'
 
 /** Listener for facts about a request, told as soon as they are known. */
@@ -50,6 +50,7 @@ export function createDispatch(program: Program, routes: readonly Route[]) {
     if (!found) return (fitting.routes.length === 0 ? pageFor(context) : undefined) ?? unmatched(context, fitting)
 
     const { route, area } = found
+    if (mayBeCut(path, route)) throw cutPath(context)
     const params = fitting.paramsOf(found)
     listener.onMatch(route, area)
     const { authorization, accept = '' } = context.req.headers
@@ -130,6 +131,11 @@ function unmatched(context: Context, { routes }: Fitting): Reply {
   throw new AppError('method_not_allowed', `${context.method} is not supported here: use ${methods.join(' or ')}`, {
     headers: allow,
   })
+}
+
+function cutPath({ method, path }: Context): AppError {
+  const remedy = 'leave out the slash. An id of two dots never arrives in a path: use the command of appsvc for it'
+  return new AppError('not_found', `there is nothing to ${method} at ${path}, which ends with a slash: ${remedy}`)
 }
 
 /** Checks that an `Accept` header admits JSON, as the contract asks of the data area. No header admits anything. */

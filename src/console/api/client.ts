@@ -124,7 +124,13 @@ export async function call(method: Verb, path: string, options: RawCall = {}): P
   }
 }
 
+/** A path with a part that browsers take out of it, together with the part before. */
+const DOTS = /^[^?]*\/\.\.?(?:[/?]|$)/
+
 async function once(method: Verb, path: string, options: RawCall): Promise<unknown> {
+  const address = addressOf(path, options)
+  if (DOTS.test(address))
+    throw new ApiError(0, 'An id of one or two dots cannot be used here. Use the command of appsvc for it.')
   const { body, signal: cancel, idempotencyKey, type } = options
   const isForm = body instanceof FormData
   const isRaw = typeof body === 'string' || body instanceof Blob || isForm
@@ -135,7 +141,7 @@ async function once(method: Verb, path: string, options: RawCall): Promise<unkno
   if (idempotencyKey) headers.set('Idempotency-Key', idempotencyKey)
   let response: Response
   try {
-    response = await fetch(addressOf(path, options), {
+    response = await fetch(address, {
       method: method.toUpperCase(),
       headers,
       credentials: 'same-origin',

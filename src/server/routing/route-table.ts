@@ -104,3 +104,14 @@ function paramsAt(names: Names, segments: readonly string[]): Record<string, str
 export function withMethod({ routes }: Fitting, method: string): Placed | undefined {
   return routes.find(({ route }) => route.method === (method as Method))
 }
+
+/** Methods that take away or change what their path names. */
+const NAMING: readonly Method[] = ['delete', 'patch']
+
+/**
+ * Tells whether a path may have lost its end on the way: clients make `/apps/7/` of `/apps/7/users/..` before they send it, so that deleting
+ * the user `..` would delete the app. Devices send ids of their own making, and old ones end paths with a slash.
+ */
+export function mayBeCut(path: string, { method, device }: Pick<Route, 'method' | 'device'>): boolean {
+  return path.length > 1 && path.endsWith('/') && !device && NAMING.includes(method)
+}

@@ -32,4 +32,16 @@ onSqliteDaily('apps as people change them', (kind) => {
     expect(entry).to.have.nested.property('before.name', before)
     expect(entry).to.have.nested.property('after.name', 'Bakery')
   })
+
+  it('outlive the deletion of a user who is called by two dots, which clients take out of the path', async () => {
+    const auth = `Bearer ${(await addPerson(test.program)).token}`
+    const path = `/admin/v1/apps/${test.first.id}`
+    const deleted = await test.call('DELETE', `${path}/users/..`, { auth })
+    expect(deleted.status).to.equal(404)
+    expect(deleted.body).to.have.property('error').that.contains('leave out the slash')
+    expect((await test.call('PATCH', `${path}/`, { auth, body: { name: 'Elsewhere' } })).status).to.equal(404)
+    const kept = await test.call('GET', `${path}/`, { auth })
+    expect(kept.status).to.equal(200)
+    expect(kept.body).to.not.have.property('name', 'Elsewhere')
+  })
 })
