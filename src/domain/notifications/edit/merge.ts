@@ -41,7 +41,8 @@ export function timeOf(schedule: Schedule | null): Edit {
 
 /** The body of a stored notification with the keys of an edit in it. Pure. */
 function mergedBody(stored: Edit, edit: Edit): Edit {
-  const isTimed = WHEN.some((key) => edit[key] != null)
+  // False names no time: it takes the hour of each person out, as null does, and leaves a schedule alone.
+  const isTimed = WHEN.some((key) => edit[key] != null && edit[key] !== false)
   const before = isTimed
     ? Object.entries(stored).filter(([key]) => !isIn({ [key]: null }, WHEN))
     : Object.entries(stored)

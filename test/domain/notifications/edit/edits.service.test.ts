@@ -155,6 +155,8 @@ onEachDatabase('editing a scheduled notification', (kind) => {
     // Nobody is active at the hour that begins now.
     expect(await sendDue()).to.deep.equal([])
     await edit(id, { schedule: utc() })
+    // It says no other time, and must not send at once.
+    await edit(id, { intelligentDelivery: false })
     expect((await find(id)).schedule).to.deep.equal(utc())
   })
 
