@@ -78,7 +78,7 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
     'config',
   ],
   [
-    /^target_session_attrs|needs a connection of its own|no credentials found|no region is named|check the region|cannot be created: …$|cannot be used: …; name a file/,
+    /^target_session_attrs|^host … of the database address|needs a connection of its own|no credentials found|no region is named|check the region|cannot be created: …$|cannot be used: …; name a file/,
     'config',
   ],
 

@@ -20,10 +20,11 @@ const ATTRIBUTES: readonly string[] = ['any', 'read-write', 'read-only', 'primar
 /** The time (ms) for which one of several hosts may not answer. A host that is switched off refuses nothing. */
 const HOST_MS = 3000
 
-const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([^]*)$/i
+// A password may hold commas, and also an @ that nobody has escaped: the last one ends it.
+const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^]*)$/i
 const ATTRIBUTE = /[?&]target_session_attrs=([^&#]*)/i
 
-/** Reads the hosts of an address. Throws `config` for a kind of session that libpq does not know. */
+/** Reads the hosts of an address. Throws `config` for a kind of session that libpq does not know, and for a host that is none. */
 export function hostsOf(url: string): Hosts {
   const wants = ATTRIBUTE.exec(url)?.[1] ?? 'any'
   if (!ATTRIBUTES.includes(wants)) {
@@ -32,9 +33,24 @@ export function hostsOf(url: string): Hosts {
       `target_session_attrs of a database address must be one of ${ATTRIBUTES.join(', ')}: it is ${wants}`,
     )
   }
-  const [, before, hosts, after] = AUTHORITY.exec(url) ?? []
-  const addresses = hosts?.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [url]
+  const [, before = '', written = '', after = ''] = AUTHORITY.exec(url) ?? []
+  const hosts = written.split(',')
+  refuseUnreadable(hosts)
+  const addresses = hosts.length > 1 ? hosts.map((host) => `${before}${host}${after}`) : [url]
   return { addresses, wants: wants as Attributes }
+}
+
+/**
+ * Throws `config` for a host that cannot be one. One address may leave its host out; in a list that would be the own machine, which nobody
+ * means by a comma too many. What stands there may be a part of a password, so it is not repeated.
+ */
+function refuseUnreadable(hosts: readonly string[]): void {
+  const wrong = hosts.findIndex((host) => (host === '' ? hosts.length > 1 : !URL.canParse(`postgres://${host}/`)))
+  if (wrong === -1) return
+  throw new AppError(
+    'config',
+    `host ${wrong + 1} of the database address is not one: write db.example.com or db.example.com:5432, and /, ? and # of a password as %2F, %3F and %23`,
+  )
 }
 
 /** The place of the host in the list that was chosen last, by address. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { connectToHost, hostsOf, openClient } from '../../../src/platform/db/hosts.ts'
-import type { AppError } from '../../../src/platform/errors.ts'
+import { AppError } from '../../../src/platform/errors.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
 import { onPostgres } from '../../support/program.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
@@ -15,6 +15,9 @@ describe('hosts of a database address', () => {
       'read-write',
     ],
     ['postgresql://a,b', ['postgresql://a', 'postgresql://b'], 'any'],
+    // What nobody has escaped stays a part of the password, and no host that is asked for.
+    ['postgres://u:p,q@r,s@a:1/d', ['postgres://u:p,q@r,s@a:1/d'], 'any'],
+    ['postgres:///d?host=/run/postgresql', ['postgres:///d?host=/run/postgresql'], 'any'],
   ]
   for (const [url, addresses, wants] of ROWS) {
     it(`of ${url}`, () => {
@@ -24,6 +27,20 @@ describe('hosts of a database address', () => {
 
   it('with a kind of session that libpq does not know are refused', () => {
     expect(() => hostsOf('postgres://a,b/d?target_session_attrs=best')).to.throw(/must be one of any, read-write/)
+  })
+
+  it('that cannot be hosts are refused by their number, because they may be a part of a password', () => {
+    const wrong: [url: string, host: number][] = [
+      ['postgres://u:p@a:99999/d', 1],
+      ['postgres://u:p@a,b:port/d', 2],
+      ['postgres://u:p@a,/d', 2],
+      ['postgres://u:secret/p@a/d', 1],
+    ]
+    for (const [url, host] of wrong) {
+      const refuse = () => hostsOf(url)
+      expect(refuse, url).to.throw(AppError, `host ${host} of the database address is not one`)
+      expect(refuse, url).to.not.throw('secret')
+    }
   })
 })
 

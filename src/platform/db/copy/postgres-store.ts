@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { AppError, messageOf } from '../../errors.ts'
-import { APPLICATION, COUNT_OTHERS } from '../others.ts'
+import { connectToHost, settingsOf } from '../hosts.ts'
+import { COUNT_OTHERS } from '../others.ts'
 import { findPooler } from '../pooler.ts'
 import {
   type CopiedColumn,
@@ -37,27 +38,33 @@ export interface PostgresStore extends Store {
 
 /** Throws `unavailable` when the server cannot be reached. */
 export async function openPostgresStore(url: string): Promise<PostgresStore> {
-  const client = new pg.Client({
-    connectionString: url,
-    keepAlive: true,
-    application_name: APPLICATION,
-    // A page takes as long as it takes, and the snapshot stays open between pages.
-    statement_timeout: 0,
-    idle_in_transaction_session_timeout: 0,
-    types: { getTypeParser: () => (value: string) => value },
-  })
   let lost: Error | undefined
-  client.on('error', (error) => (lost = error))
-  try {
+  const open = async (address: string): Promise<pg.Client> => {
+    const client = new pg.Client({
+      ...settingsOf(url, address),
+      keepAlive: true,
+      // A page takes as long as it takes, and the snapshot stays open between pages.
+      statement_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+      types: { getTypeParser: () => (value: string) => value },
+    })
+    client.on('error', (error) => (lost = error))
     await client.connect()
+    return client
+  }
+  const client = await connectToHost(url, open).catch((error: unknown) => {
+    throw unanswered(error)
+  })
+  // A host that was tried before this one may have ended its connection.
+  lost = undefined
+  try {
     await refuseSharedConnection(url)
     for (const setting of ["TimeZone = 'UTC'", "bytea_output = 'hex'", 'synchronous_commit = on']) {
       await client.query(`SET ${setting}`)
     }
   } catch (error) {
     await client.end().catch(() => {})
-    if (error instanceof AppError) throw error
-    throw new AppError('unavailable', `the PostgreSQL server does not answer: ${messageOf(error)}`)
+    throw unanswered(error)
   }
 
   async function query(text: string, values?: unknown[]): Promise<Record<string, string | null>[]> {
@@ -215,6 +222,12 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
       await client.end().catch(() => {})
     },
   }
+}
+
+/** The error of a server that could not be connected to or asked. */
+function unanswered(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  return new AppError('unavailable', `the PostgreSQL server does not answer: ${messageOf(error)}`)
 }
 
 /** Throws `config` when a pooler gives others the connection between two transactions: locks and settings of the copy would be lost. */
