@@ -10,6 +10,7 @@ import {
 import { openPostgresStore, type PostgresStore } from '../../platform/db/copy/postgres-store.ts'
 import { openSqliteStore, type SqliteStore } from '../../platform/db/copy/sqlite-store.ts'
 import type { Row, Shape } from '../../platform/db/copy/store.ts'
+import { hostsOf } from '../../platform/db/hosts.ts'
 import { type Migrations, UNFINISHED_COPY } from '../../platform/db/migrate.ts'
 import { refuseOthers } from '../../platform/db/others.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -269,8 +270,8 @@ async function idOf({ url, file }: Place, source: Source): Promise<string> {
   const [row] = await source.run(
     `SELECT current_database() || ' ' || oid AS id FROM pg_database WHERE datname = current_database()`,
   )
-  const { host, port } = new URL(url)
-  return `${host}:${port} ${String(row!.id)}`
+  const hosts = hostsOf(url).addresses.map((address) => new URL(address))
+  return `${hosts.map(({ host, port }) => `${host}:${port}`).join()} ${String(row!.id)}`
 }
 
 async function heldReason(source: Source): Promise<string | null> {
