@@ -95,7 +95,9 @@ async function verifyOnce(attempt: Attempt & { verify: string }): Promise<void> 
   const { config, clock, log } = program.kernel
   try {
     const message = await inThread(attempt)
-    if ('verified' in message) log.info(message.verified, 'a backup was verified')
+    if (!('verified' in message)) return
+    if (message.verified.error === null) log.info(message.verified, 'a backup was verified')
+    else log.warn(message.verified, 'a backup cannot be restored')
   } catch (error) {
     if (signal.aborted) return
     storeVerification(config.dataDir, { name, at: clock.now(), seconds: 0, error: messageOf(error) })
