@@ -159,15 +159,19 @@ export function createPlanner({ repo, audience, makers, clock, maxLatenessMs }: 
       return undefined
     },
 
-    /** Calls off the occurrence that is planned, unless it has begun. Its time can be taken again. */
-    async callOff(series: Series, why: string): Promise<void> {
-      const { id: seriesId, planned: local } = series
-      if (local === null) return
+    /**
+     * Calls off the occurrence that is planned, unless it has begun. Its time can be taken again. Returns the number of times that count
+     * as sent then: one that nobody got is not counted, or each change would count its time once more.
+     */
+    async callOff(series: Series, why: string): Promise<Pick<Series, 'sent'>> {
+      const { id: seriesId, planned: local, sent } = series
+      if (local === null) return { sent }
       const standing = await repo.occurrence(seriesId, local)
       const id = standing && idOf(standing)
-      if (standing?.state !== 'planned' || id == null) return
-      if (!(await makerOf(makers, series.kind).callOff(series.appId, id, why))) return
+      if (standing?.state !== 'planned' || id == null) return { sent }
+      if (!(await makerOf(makers, series.kind).callOff(series.appId, id, why))) return { sent }
       await repo.setOccurrence(seriesId, local, { state: 'called-off' })
+      return { sent: Math.max(0, sent - 1) }
     },
 
     /** Makes a series break that cannot be planned, whatever its rule is. */

@@ -180,16 +180,15 @@ export function seriesService({ repo, makers, planner, firstWords, clock }: Seri
       if (!recurrence) throw invalid({ 'schedule.strategy': ['must be recurring: appsvc series end ends the series'] })
       const parts = { request: body, segment, template, pushTemplate }
       if (series.state !== 'active') return store(series, parts)
-      await planner.callOff(series, `series ${id} was changed`)
-      return goOn(series, parts)
+      return goOn(series, { ...parts, ...(await planner.callOff(series, `series ${id} was changed`)) })
     },
 
     /** Pauses a series; what is planned and has not begun is called off. Throws `not_found`, and `conflict` unless it is active. */
     async pause(appId: number, id: number): Promise<Series> {
       const series = await lock(appId, id)
       refuse(series, ['paused', 'ended', 'broken'], 'pause')
-      await planner.callOff(series, `series ${id} was paused`)
-      return store(series, { state: 'paused', dueAt: null })
+      const counts = await planner.callOff(series, `series ${id} was paused`)
+      return store(series, { state: 'paused', dueAt: null, ...counts })
     },
 
     /**
@@ -199,16 +198,15 @@ export function seriesService({ repo, makers, planner, firstWords, clock }: Seri
     async resume(appId: number, id: number): Promise<Series> {
       const series = await lock(appId, id)
       refuse(series, ['active', 'ended'], 'resume')
-      await planner.callOff(series, `series ${id} was resumed`)
-      return goOn(series, {})
+      return goOn(series, await planner.callOff(series, `series ${id} was resumed`))
     },
 
     /** Ends a series for good; what is planned and has not begun is called off. Throws `not_found`, and `conflict` when it has ended. */
     async end(appId: number, id: number): Promise<Series> {
       const series = await lock(appId, id)
       refuse(series, ['ended'], 'end')
-      await planner.callOff(series, `series ${id} was ended`)
-      return store(series, { state: 'ended', why: 'ended on request', dueAt: null, endedAt: clock.now() })
+      const counts = await planner.callOff(series, `series ${id} was ended`)
+      return store(series, { state: 'ended', why: 'ended on request', dueAt: null, endedAt: clock.now(), ...counts })
     },
 
     /** Makes series break that name a segment, a template or a push template which is being deleted. */

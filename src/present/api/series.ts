@@ -90,7 +90,7 @@ const members = {
       'The last time that was planned, as the clock of the series shows it.',
       '2026-03-02 09:00',
     ),
-    sent: told(count, 'Times for which something was made.', 4),
+    sent: told(count, 'Times for which something was made, without those that were called off.', 4),
     missed: told(count, 'Times left out because nothing ran for longer than `schedule.maxLateness` after them.', 0),
     unreached: told(count, 'Times at which nobody could be reached.', 0),
     createdAt: told(time, CREATED_AT),
