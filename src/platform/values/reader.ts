@@ -20,8 +20,10 @@ export const MUST_BE = {
 export const atLeast = (min: number, what: string) => (min === 1 ? IS_EMPTY : `must have at least ${min} ${what}`)
 export const atMost = (max: number, what: string) => `must have at most ${max} ${what}`
 export const tooDeep = (levels: number) => `is nested deeper than ${levels} levels`
-export const unknownField = (known: Iterable<string>, of = 'this object') =>
-  `is not a field of ${of} (${[...known].join(', ')})`
+export const unknownField = (known: Iterable<string>, of = 'this object') => {
+  const names = [...known].join(', ')
+  return names === '' ? `is not a field of ${of}, which has none: leave it out` : `is not a field of ${of} (${names})`
+}
 export function oneOfThese(values: readonly unknown[]): string {
   return values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.join(', ')}`
 }

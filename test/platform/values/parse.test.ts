@@ -251,6 +251,9 @@ describe('JSON that is checked', () => {
       'inner.off': ['is not a field of this object (on)'],
     })
     expect(wrongKeys(() => parseJson(schema, []))).to.deep.equal({ '': ['must be an object'] })
+    expect(wrongKeys(() => parseJson(closedShape({}), { a: 1 }))).to.deep.equal({
+      a: ['is not a field of this object, which has none: leave it out'],
+    })
   })
 
   it('a check of our own names paths below its field', () => {
