@@ -40,6 +40,8 @@ export function readsOf(program: Program): ReadCalls {
       program.segments.previewOf(appId, filter, pace),
     'segments.estimateOf': (pace: Pace, ...[appId, filter]: Tail<typeof program.segments.estimateOf>) =>
       program.segments.estimateOf(appId, filter, pace),
+    'segments.measure': (pace: Pace, ...[appId, segment, isWhole]: Tail<typeof program.segments.measure>) =>
+      program.segments.measure(appId, segment, isWhole, pace),
     'segmentSuggestions.of': (pace: Pace, ...[appId]: Tail<typeof program.segmentSuggestions.of>) =>
       program.segmentSuggestions.of(appId, pace),
     'subscriptions.countAll': (pace: Pace, ...[appId, ids]: Tail<typeof program.subscriptions.countAll>) =>

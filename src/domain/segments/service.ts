@@ -164,6 +164,18 @@ export function segmentsService(parts: SegmentsParts) {
     return preview
   }
 
+  async function estimateFilter(
+    appId: number,
+    filter: Filter,
+    pace: Pace | undefined,
+    segmentId?: number,
+  ): Promise<SegmentEstimate> {
+    const { condition } = await filterCondition(appId, filter, clock.now(), segmentId)
+    const found = await estimate(repo, { appId, condition, reachable: await reachable(appId) }, pace)
+    if (!found) throw new AppError('unavailable', 'no install could be checked in time: try again')
+    return found
+  }
+
   return {
     get,
 
@@ -247,10 +259,22 @@ export function segmentsService(parts: SegmentsParts) {
      */
     async estimateOf(appId: number, filter: Filter, pace?: Pace): Promise<SegmentEstimate> {
       await checkReferences(appId, filter, { keep: false })
-      const { condition } = await filterCondition(appId, filter, clock.now())
-      const found = await estimate(repo, { appId, condition, reachable: await reachable(appId) }, pace)
-      if (!found) throw new AppError('unavailable', 'no install could be checked in time: try again')
-      return found
+      return estimateFilter(appId, filter, pace)
+    },
+
+    /**
+     * The number of subscribed installs that match a segment as it was read; `isWhole`: all are checked, otherwise as by `estimateOf`.
+     * What its filter names and is deleted by now matches nobody. Throws `unavailable` as `preview` and `estimateOf` do.
+     */
+    async measure(
+      appId: number,
+      { id, filter }: Pick<Segment, 'id' | 'filter'>,
+      isWhole: boolean,
+      pace?: Pace,
+    ): Promise<SegmentSize> {
+      if (isWhole) return { total: (await previewFilter(appId, filter, pace, id)).total, isEstimate: false }
+      const { total, isEstimate } = await estimateFilter(appId, filter, pace, id)
+      return { total, isEstimate }
     },
 
     /** Sends to the segment that wait: at most `limit` notifications, and as many in-app messages. Throws `not_found`. */

@@ -10,7 +10,14 @@ import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
 import type { Coverage } from '../../domain/notifications/personal/coverage.ts'
 import type { Draft, EstimateInput } from '../../domain/notifications/request/draft.ts'
 import type { Suggestions } from '../../domain/segments/suggestions/service.ts'
-import type { Filter, Segment, SegmentEstimate, SegmentKey, SegmentPreview } from '../../domain/segments/types.ts'
+import type {
+  Filter,
+  Segment,
+  SegmentEstimate,
+  SegmentKey,
+  SegmentPreview,
+  SegmentSize,
+} from '../../domain/segments/types.ts'
 import type { UserSearch } from '../../domain/segments/user-search/schema.ts'
 import type { FoundUsers } from '../../domain/segments/user-search/service.ts'
 import type { TableConsequences } from '../../domain/tables/definition/consequences.ts'
@@ -69,9 +76,11 @@ export async function estimateFilter(call: Caller, filter: Filter): Promise<Segm
 export async function measureSegment(call: Caller, key: SegmentKey, isWhole: boolean): Promise<Segment> {
   const { tx, program, appId } = call
   const segment = await tx.segments.get(appId, key)
-  const size = isWhole
-    ? { ...(await previewFilter(call, segment.filter)), isEstimate: false }
-    : await estimateFilter(call, segment.filter)
+  const read = { id: segment.id, filter: segment.filter }
+  const { longReads } = program.kernel
+  const options = { ...askerOf(call), seconds: isWhole ? PREVIEW_SECONDS : QUICK_SECONDS }
+  const size = await (longReads?.ask<SegmentSize>('segments.measure', [appId, read, isWhole], options) ??
+    tx.segments.measure(appId, read, isWhole))
   return program.inTransaction((own) => own.segments.noteSize(segment, size))
 }
 

@@ -103,6 +103,10 @@ onEachDatabase('segments', (kind) => {
     expect(await installs()).to.deep.equal(['a', 'b'])
     await program.inTransaction((tx) => tx.channels.delete(appId, channel.id))
     expect(await installs()).to.deep.equal([])
+    const segment = await program.segments.get(appId, { uuid })
+    for (const isWhole of [true, false]) {
+      expect(await program.segments.measure(appId, segment, isWhole)).to.deep.equal({ total: 0, isEstimate: false })
+    }
   })
 
   it('mean installs inside a geofence', async () => {

@@ -15,8 +15,8 @@ export const SegmentsCount = appCommand({
     ])
     const { segments } = program
     const segment = await segments.get(appId, segmentKey(args.segment))
-    const { total } = await segments.previewOf(appId, segment.filter)
-    const counted = await program.inTransaction((tx) => tx.segments.noteSize(segment, { total, isEstimate: false }))
+    const size = await segments.measure(appId, segment, true)
+    const counted = await program.inTransaction((tx) => tx.segments.noteSize(segment, size))
     out.value(presentSegment(counted))
     out.fields({
       segment: `${counted.id} ${printable(counted.name)}`,
