@@ -251,7 +251,7 @@ const MOST_ROWS = 50_000
 
 /** Tells whether a statement has a limit, and no limit or offset of it is beyond `MOST_ROWS`. */
 function hasLimit({ sql, bindings }: Pick<Statement, 'sql' | 'bindings'>): boolean {
-  const all = [...sql.matchAll(/\b(limit|offset)\s+(?:\$?(\d+)|\?)/gi)].map(
+  const all = [...sql.matchAll(/\b(limit|offset)\s+(?:\$?(\d+)|\+?\?)/gi)].map(
     ({ 0: text, 1: word, 2: number, index }) => ({
       word: word!.toLowerCase(),
       rows: text.endsWith('?')

@@ -160,7 +160,7 @@ onEachDatabase('a prepared statement', (kind) => {
       await ADD.run(trx, { id: 1, body: 'a' })
       trx.off('query', hear)
     })
-    const places = kind === 'sqlite' ? ['?', '?', '?'] : ['$1', '$1', '$2']
+    const places = kind === 'sqlite' ? ['+?', '+?', '+?'] : ['$1', '$1', '$2']
     expect(heard).to.deep.equal([
       { sql: `SELECT id, body FROM notes WHERE body = ${places[0]}`, bindings: ['x'] },
       { sql: `INSERT INTO notes (id, body) VALUES (${places[1]}, ${places[2]})`, bindings: [1, 'a'] },

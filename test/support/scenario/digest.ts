@@ -16,7 +16,7 @@ export function digestOf(sql: string): string | undefined {
   const text = sql
     .replace(/--[^\n]*\n/g, ' ')
     .replace(/[`"]/g, '')
-    .replace(/\$\d+/g, '?')
+    .replace(/\$\d+|\+\?/g, '?')
     .replace(/:(?=[a-z])[a-zA-Z]+\b(?<!::\w+)/g, '?')
     .replace(/\s+/g, ' ')
     .trim()
