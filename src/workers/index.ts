@@ -11,14 +11,15 @@ import { lackOfFiles } from '../platform/files/open-files.ts'
 import { restartPause } from '../platform/net/backoff.ts'
 import { heapOf } from '../platform/threads/heaps.ts'
 import { waitAtMost } from '../platform/time/clock.ts'
+import type { Woken } from '../platform/wiring.ts'
 import type { Program } from '../program.ts'
 import { startBackups } from './backups.ts'
 import { type JobRow, jobTable, loopName } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
 
 export interface RunningWorkers {
-  /** Tells every loop that there may be new work. */
-  wake(): void
+  /** Tells every loop that there may be new work, or only those that send. */
+  wake(whom?: Woken): void
   /** Asks every thread to finish and waits for them, at most `STOP_MS`. */
   close(): Promise<void>
 }
@@ -103,9 +104,9 @@ export async function startWorkers(
     } else if (typeof message === 'object') breakDown(name, message.failed)
   }
 
-  const pulseOfThread = new Map<string, () => void>()
-  function wake(): void {
-    for (const pulse of pulseOfThread.values()) pulse()
+  const pulseOfThread = new Map<string, { pulse: () => void; isSending: boolean }>()
+  function wake(whom: Woken = 'all'): void {
+    for (const { pulse, isSending } of pulseOfThread.values()) if (whom === 'all' || isSending) pulse()
   }
 
   async function start(row: JobRow): Promise<void> {
@@ -136,8 +137,9 @@ export async function startWorkers(
       },
     })
     const isSending = row.jobs.includes('deliver')
-    const pulse = () => bree.workers.get(row.name)?.postMessage('wake')
-    pulseOfThread.set(row.name, createPulse(pulse, isSending ? SENDING_PULSE_MS : PULSE_MS))
+    const tell = () => bree.workers.get(row.name)?.postMessage('wake')
+    const pulse = createPulse(tell, isSending ? SENDING_PULSE_MS : PULSE_MS)
+    pulseOfThread.set(row.name, { pulse, isSending })
     // `close` has already listed the running threads: one started now would outlive the database.
     if (stopping) return
     await bree.run(row.name)

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/settings.ts'
 import type { NodeRole } from '../../platform/instance/nodes.repository.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { ReaderSource } from '../../platform/long-reads/client.ts'
-import type { Program } from '../../program.ts'
+import type { Kernel, Program } from '../../program.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { HttpCells, RunningServer } from '../../server/index.ts'
 import type { WorkerOptions } from '../../workers/index.ts'
@@ -35,7 +35,7 @@ export interface Opened {
   /** The id of this node (platform/instance/nodes.ts). */
   node: string
   /** Sets the function that is called when there is new work for the workers. */
-  connectWake(ring: () => void): void
+  connectWake(ring: Kernel['wake']): void
 }
 
 /**
@@ -79,8 +79,8 @@ export abstract class Daemon extends BaseCommand {
     }
 
     const cells = await newCells(config, log, roles)
-    let ring = () => {}
-    const program = await this.#openProgram(config, log, cells, () => ring())
+    let ring: Kernel['wake'] = () => {}
+    const program = await this.#openProgram(config, log, cells, (whom) => ring(whom))
     await this.#takeCustody(program)
     const node = randomBytes(6).toString('hex')
     await this.#join(program, node, roles)
@@ -105,7 +105,7 @@ export abstract class Daemon extends BaseCommand {
   }
 
   /** Opens the program, unless the database is lost or of another key, and migrates. */
-  async #openProgram(config: Config, log: Log, cells: Opened['cells'], wake: () => void): Promise<Program> {
+  async #openProgram(config: Config, log: Log, cells: Opened['cells'], wake: Kernel['wake']): Promise<Program> {
     const open = await import('../../open.ts')
     const { openSharing } = await import('../../platform/threads/sharing.ts')
     const { followZoneRules, warnOfUnusedZones } = await import('../../workers/zone-rules.ts')
@@ -319,7 +319,7 @@ async function newCells(config: Config, log: Log, roles: readonly NodeRole[]): P
 async function startThreads({ program, cells, node, connectWake }: Opened): Promise<() => Promise<void>> {
   const { startWorkers } = await import('../../workers/index.ts')
   const running = await startWorkers(program, { ...cells, node, alone: program.kernel.db.kind === 'sqlite' })
-  connectWake(() => running.wake())
+  connectWake((whom) => running.wake(whom))
   return () => running.close()
 }
 

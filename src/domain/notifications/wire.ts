@@ -156,6 +156,7 @@ function wireAccepting(base: Base, needs: Needs, { sent, both, runs, opens, noti
       ...both(),
       gateways: gateways().gateways(),
       pageSize: config['delivery.pageSize'],
+      wake: (whom) => base.afterCommit(() => base.wake(whom)),
       isHeld: isHeldIn(sql),
       purposes: consent().purposes(),
       pushTemplate: needs.pushTemplate,

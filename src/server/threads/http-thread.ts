@@ -9,6 +9,7 @@ import { createDistantSource, type FromSource, type ToSource } from '../../platf
 import { joinPort } from '../../platform/net/listen.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
 import { openSharing, type SharingCells } from '../../platform/threads/sharing.ts'
+import type { Woken } from '../../platform/wiring.ts'
 import type { Program } from '../../program.ts'
 import { createHandler } from '../handler.ts'
 import { connectionCounts, createListener } from '../listener.ts'
@@ -50,12 +51,12 @@ export type ToHttpThread =
   | { readers: FromSource }
 
 /**
- * Messages from a thread: it listens; there is work for the workers; what it counted (`report`: the number of the question, 0
+ * Messages from a thread: it listens; there is work for these workers; what it counted (`report`: the number of the question, 0
  * when it was not asked); it wants the text of `/metrics`; what it asks about ports to the reader thread; it has failed.
  */
 export type FromHttpThread =
   | 'listening'
-  | 'wake'
+  | { wake: Woken }
   | 'metrics'
   | { tally: Tally; report: number }
   | { readers: ToSource }
@@ -65,6 +66,13 @@ export type FromHttpThread =
 const WAKE_MS = 1
 /** Interval of reports. Stays below the time after which a thread counts as stuck (workers/watch.ts). */
 const REPORT_MS = 1000
+
+/** Makes the function that tells of work, to either kind of workers at most every `WAKE_MS`. */
+function createWakes(tell: (whom: Woken) => void): (whom?: Woken) => void {
+  const all = createPulse(() => tell('all'), WAKE_MS)
+  const senders = createPulse(() => tell('senders'), WAKE_MS)
+  return (whom) => (whom === 'senders' ? senders() : all())
+}
 
 /**
  * Runs one more HTTP thread: the whole server on a port that it shares with the main thread, with database connections
@@ -83,7 +91,7 @@ async function main(onOpen: (program: Program) => void): Promise<void> {
     pool,
     sharing: openSharing(sharing),
     faults,
-    wake: createPulse(() => say('wake'), WAKE_MS),
+    wake: createWakes((wake) => say({ wake })),
   })
   onOpen(program)
   await loadPepper(program)

@@ -77,12 +77,12 @@ export function createHttpThreads(
   const reports = new Set<() => void>()
 
   function hear(slot: Slot, message: Exclude<FromHttpThread, { readers: unknown }>): void {
-    if (message === 'wake') program.kernel.wake()
-    else if (message === 'metrics') void answerMetrics(slot)
+    if (message === 'metrics') void answerMetrics(slot)
     else if (message === 'listening') {
       slot.failures = 0
       turned(slot)
-    } else if ('tally' in message) {
+    } else if ('wake' in message) program.kernel.wake(message.wake)
+    else if ('tally' in message) {
       meter().add(message.tally)
       slot.waitingClicks = message.tally.waitingClicks
       slot.reported = message.report

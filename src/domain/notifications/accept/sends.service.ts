@@ -1,6 +1,7 @@
 import { type FieldErrors, invalid } from '../../../platform/errors.ts'
 import { type SizeLimit, sizeProblem } from '../../../platform/json/json.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
+import type { Base } from '../../../platform/wiring.ts'
 import { createMeasure, type Guard, type Measured, requireConfirmation } from '../../audience/confirmation.ts'
 import { firstStatus } from '../../audience/sends.ts'
 import { type Catalogue, lookupTarget, type PushBook, withoutEmpty } from '../../audience/target.ts'
@@ -66,6 +67,8 @@ export interface SendsParts {
   gateways: AtOnceParts['gateways'] & Pick<GatewaysService, 'platforms' | 'siteUrl' | 'allowsCritical'>
   /** Maximum recipients per page. */
   pageSize: number
+  /** Tells threads of work, once the transaction has committed. */
+  wake: Base['wake']
   /** Tells whether the database sends nothing until it is released. */
   isHeld(): Promise<boolean>
   guard: Guard<Target>
@@ -274,6 +277,7 @@ export function sendsService(parts: SendsParts) {
     // Behind a hold, whoever has the installs when it ends gets the push: a run finds them then.
     const isDueNow = schedule === null && holdMs === 0 && rateLimit === null && !(await parts.isHeld())
     const pages = isDueNow ? await pagesAtOnce(parts, { appId, reached, oneTry }, now) : undefined
+    parts.wake(pages ? 'senders' : 'all')
     if (!pages) await runs.insert(appId, id, planned)
     else
       await parts.ledger.insertPages(
