@@ -28,7 +28,7 @@ export async function beginClaimed(
     if (rules.has(page.notificationId)) continue
     if (take(page.rows.length) < page.rows.length) break
     const record = new PageRecord(claim, page, undefined, { isQueued: true })
-    turns.push({ record, answered: [], answers: [], toBegin: page.rows.map((_, slot) => slot) })
+    turns.push({ record, answered: [], answers: [], toBegin: page.rows.map((_, slot) => slot), isFree: true })
   }
   return turns
 }

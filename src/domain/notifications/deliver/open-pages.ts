@@ -37,7 +37,7 @@ const NONE_BEGUN: BegunPages = new Map()
 /**
  * Reads claimed pages of a lane, their recipients and their messages for delivery, many with few statements. Ends pages that cannot be
  * sent: cancelled, expired, without a gateway. Leaves these out, and those that another worker has taken over. `begun` has the records
- * of pages that were begun where they were claimed. Throws for another one with begun recipients: it has to be recovered.
+ * of pages that were begun where they were claimed, and read there. Throws for another one with begun recipients: it has to be recovered.
  */
 export async function openPages(
   parts: DeliveryParts,
@@ -46,16 +46,12 @@ export async function openPages(
   begun: BegunPages = NONE_BEGUN,
 ): Promise<PageWork[]> {
   const { ledger } = parts.read
-  const pages = await ledger.claimedPages(claims)
-  const messages = await ledger.messages([...new Set([...pages.values()].map(({ notificationId }) => notificationId))])
+  const records = await recordsOf(parts, claims, begun)
+  const messages = await ledger.messages([...new Set(records.map(({ page }) => page.notificationId))])
   const opening: Opening[] = []
-  for (const claim of claims) {
-    const page = pages.get(claim.id)
-    if (!page) continue
+  for (const record of records) {
+    const { page } = record
     const message = messages.get(page.notificationId)
-    const record = begun.get(claim.id) ?? new PageRecord(claim, page)
-    if (!begun.has(claim.id) && record.begun > 0)
-      throw new Error(`page ${page.id} has begun recipients of another claim`)
     const end = whyNot(parts, lane, page, message)
     const content = end === undefined ? readable(() => message!.content) : undefined
     if (end !== undefined) await endUnsent(parts, lane, record, end)
@@ -72,6 +68,25 @@ export async function openPages(
     if (work) opened.push(work)
   }
   return opened
+}
+
+/** The records of claimed pages; lost ones are missing. */
+async function recordsOf(
+  { read: { ledger } }: DeliveryParts,
+  claims: readonly Claim[],
+  begun: BegunPages,
+): Promise<PageRecord[]> {
+  const others = claims.filter(({ id }) => !begun.has(id))
+  const pages = others.length > 0 ? await ledger.claimedPages(others) : new Map<number, Page>()
+  return claims.flatMap((claim) => {
+    const known = begun.get(claim.id)
+    if (known) return known
+    const page = pages.get(claim.id)
+    if (!page) return []
+    const record = new PageRecord(claim, page)
+    if (record.begun > 0) throw new Error(`page ${page.id} has begun recipients of another claim`)
+    return record
+  })
 }
 
 /** The outcome of the recipients of a page that cannot be sent; undefined when it can. */

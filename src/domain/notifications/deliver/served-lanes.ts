@@ -60,14 +60,16 @@ export class ServedLanes {
 
   /** Begins to serve lanes that have pages due; returns how many. */
   async begin(): Promise<number> {
-    const { read, inTransaction, clock, owner } = this.#parts
-    if (await this.isStopped(read)) return 0
+    const { read, inTransaction, clock, owner, isDamaged } = this.#parts
+    if (isDamaged()) return 0
     const now = clock.now()
     const due = await read.queue.dueLanes(now, MAX_LANES * 4)
     const unserved = due.filter((laneId) => !this.#runs.has(laneId))
     const room = MAX_LANES - this.#runs.size
     this.#crowd = unserved.length > room ? 'waiting' : 'none'
+    // Those that are served ask for a hold where they claim.
     for (const laneId of due) this.#nudges.get(laneId)?.()
+    if (unserved.length === 0 || (await this.isStopped(read))) return 0
     let begun = 0
     for (const laneId of unserved.slice(0, room)) {
       const claim = await inTransaction((areas) => areas.queue.claim(laneId, owner, now, LEASE_MS))

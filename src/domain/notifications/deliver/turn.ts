@@ -21,6 +21,8 @@ export interface PageTurn {
   toBegin: readonly number[]
   /** An outcome for all recipients that are still pending. */
   rest?: number | undefined
+  /** The transaction has asked for rules and found none. Absent means false. */
+  isFree?: true
 }
 
 /** The result for one page. */
@@ -212,8 +214,8 @@ async function writePages(
   if (judged.length === 0) return []
   const { ledger, restraint } = areas
   const beginning = judged.filter(({ turn }) => turn.toBegin.length > 0)
-  const rules =
-    beginning.length > 0 ? await restraint.rulesOf(ascending(beginning.map(idOf))) : new Map<number, Rules>()
+  const asking = beginning.filter(({ turn }) => !turn.isFree)
+  const rules = asking.length > 0 ? await restraint.rulesOf(ascending(asking.map(idOf))) : new Map<number, Rules>()
   const isRated = (one: JudgedTurn) =>
     typeof rules.get(idOf(one))?.perSecond === 'number' && one.turn.record.isRestrained
   // The rate limit is in the notification's row: upgrading a shared lock of it would deadlock with another worker that
