@@ -29,16 +29,46 @@ export function passAbsent(schema: yup.AnySchema): void {
   Object.setPrototypeOf(schema, passing)
 }
 
+/** The fields of a schema. */
+interface Fields {
+  /** A power of two for each of them, so that each choice of fields has its sum. */
+  powers: ReadonlyMap<string, number>
+  /** Fields whose absence matters. */
+  needed: ReadonlySet<string>
+  /** The schema without the other fields, for a choice of fields. Most values have the same few as others. */
+  left: Map<number, Walked>
+}
+
+const MOST_LEFT = 32
+/** Sums of more powers of two are not exact. */
+const MOST_POWERS = 53
+
 /** The schema without the fields that `value` does not have and that need not be there. */
 function lookingAt(schema: Walked, value: unknown): Walked {
   if (typeof value !== 'object' || value === null) return schema
-  const needed = neededOf(schema)
+  const { powers, needed, left } = fieldsOf(schema)
+  let sum = 0
+  for (const name in value) sum += powers.get(name) ?? 0
+  const known = left.get(sum)
+  if (known) return known
   const nodes = schema._nodes.filter((name) => name in value || needed.has(name))
-  return Object.create(schema, { _nodes: { value: nodes } }) as Walked
+  const made = Object.create(schema, { _nodes: { value: nodes } }) as Walked
+  if (left.size < MOST_LEFT && schema._nodes.length <= MOST_POWERS) left.set(sum, made)
+  return made
 }
 
-/** The fields of a schema whose absence matters, by its list of fields: copies of a schema share it while they have the same. */
+/** Fields by their schema, and which of them matter by the list of them: copies of a schema share it while they have the same. */
+const FIELDS = new WeakMap<Walked, Fields>()
 const NEEDED = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+function fieldsOf(schema: Walked): Fields {
+  let known = FIELDS.get(schema)
+  if (!known) {
+    const powers = new Map(schema._nodes.map((name, i) => [name, 2 ** i]))
+    FIELDS.set(schema, (known = { powers, needed: neededOf(schema), left: new Map() }))
+  }
+  return known
+}
 
 function neededOf({ _nodes: nodes, fields }: Walked): ReadonlySet<string> {
   const known = NEEDED.get(nodes)

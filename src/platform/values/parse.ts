@@ -457,8 +457,9 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
   }
   if (!fields || !isPlainObject(value)) return value
   let copy: Record<string, unknown> | undefined
-  for (const [name, field] of Object.entries(fields)) {
-    if (!Object.hasOwn(value, name)) continue
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(fields, name)) continue
+    const field = fields[name]!
     if (value[name] === null) {
       if (isNullAbsent(field)) delete (copy ??= { ...value })[name]
       continue
@@ -546,5 +547,10 @@ type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
 /** The fields that are not undefined. */
 export function present<T extends object>(fields: T): WithoutUndefined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>
+  const kept: WithoutUndefined<T> = {}
+  for (const key of Object.keys(fields) as (keyof T)[]) {
+    const value = fields[key]
+    if (value !== undefined) kept[key] = value as Exclude<T[keyof T], undefined>
+  }
+  return kept
 }

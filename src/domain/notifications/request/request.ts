@@ -151,8 +151,11 @@ export function emptyTexts(content: unknown, background: unknown, prefix: string
 /** A content and its language variants, each with the path at which its texts are. */
 function saidIn(content: unknown, prefix: string): [at: string, said: Record<string, unknown>][] {
   if (!isPlainObject(content)) return []
-  const variants = isPlainObject(content.languages) ? Object.entries(content.languages) : []
-  const named = variants.map(([tag, one]): [string, unknown] => [`${prefix}languages.${tag}.`, one])
+  if (!isPlainObject(content.languages)) return [[prefix, content]]
+  const named = Object.entries(content.languages).map(([tag, one]): [string, unknown] => [
+    `${prefix}languages.${tag}.`,
+    one,
+  ])
   return [[prefix, content], ...named].flatMap(([at, said]): [string, Record<string, unknown>][] =>
     isPlainObject(said) ? [[at as string, said]] : [],
   )
