@@ -122,7 +122,8 @@ export const NEW_PAGE = {
 
 /** A new page as a row. */
 export const fromPage = (page: NewPage, now: number) => {
-  const outcomes = Buffer.alloc(page.rows.length, page.slot ?? SLOT.pending)
+  // From the pool: memory of its own would cost a small page as much as its row.
+  const outcomes = Buffer.allocUnsafe(page.rows.length).fill(page.slot ?? SLOT.pending)
   return {
     app_id: page.appId,
     notification_id: page.notificationId,

@@ -173,13 +173,15 @@ export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number
 /** The final outcomes. */
 export const ENDS = (Object.keys(SLOT) as SlotName[]).filter((name) => !['pending', 'begun', 'moved'].includes(name))
 
+const END_BYTES = ENDS.map((name) => [name, SLOT[name]] as const)
+
 /** The number of recipients that got each final outcome between two states of a page. */
 export function endedBetween(before: Uint8Array, after: Uint8Array): Map<SlotName, number> {
-  const found = new Uint32Array(256)
+  counted.fill(0)
   for (let slot = 0; slot < after.length; slot++) {
-    if (after[slot] !== before[slot]) found[after[slot]!]!++
+    if (after[slot] !== before[slot]) counted[after[slot]!]!++
   }
   const ended = new Map<SlotName, number>()
-  for (const name of ENDS) if (found[SLOT[name]]! > 0) ended.set(name, found[SLOT[name]]!)
+  for (const [name, byte] of END_BYTES) if (counted[byte]! > 0) ended.set(name, counted[byte]!)
   return ended
 }
