@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { allowLongStatements, whereAmong } from '../../platform/db/dialect.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { preparedPlan } from '../../platform/db/prepared.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import { APPS, type AppRecord, type AppRules, type KeyKind, type KeyRecord } from './types.ts'
 
@@ -23,7 +23,7 @@ export interface Keyring {
   keys: { kind: KeyKind; digest: string; expiresAt: number | null }[]
 }
 
-const CONFIRM_ABOVE = prepared<{ id: number }, { confirm_above: number | null }>(
+const CONFIRM_ABOVE = preparedPlan<{ id: number }, { confirm_above: number | null }>(
   'SELECT confirm_above FROM apps WHERE id = :id',
   { id: 'bigint' },
 )

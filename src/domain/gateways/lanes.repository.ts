@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { prepared, preparedPlan } from '../../platform/db/prepared.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from './registry.ts'
 import type { HoldKind, Lane } from './types.ts'
@@ -20,7 +20,7 @@ const LANES = table('lanes', {
   holds: integer('holds'),
 })
 
-const FIND = prepared<{ laneId: number }, Row<typeof LANES>>(
+const FIND = preparedPlan<{ laneId: number }, Row<typeof LANES>>(
   `SELECT ${LANES.names.join(', ')} FROM lanes WHERE id = :laneId`,
 )
 
@@ -28,7 +28,7 @@ const OF_GATEWAY = prepared<{ appId: number; platform: number }, Row<typeof LANE
   `SELECT ${LANES.names.join(', ')} FROM lanes WHERE app_id = :appId AND platform = :platform`,
 )
 
-const SENDABLE = prepared<{ appId: number; platform: number }, { id: number }>(
+const SENDABLE = preparedPlan<{ appId: number; platform: number }, { id: number }>(
   `SELECT lanes.id FROM lanes JOIN gateway_configs AS gateway
      ON gateway.app_id = lanes.app_id AND gateway.platform = lanes.platform AND gateway.sendable
    WHERE lanes.app_id = :appId AND lanes.platform = :platform`,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { preparedPlan } from '../../platform/db/prepared.ts'
 import { boolean, definition, integer, type Row, table, text } from '../../platform/db/table.ts'
 import type { CredentialFacts } from './gateway.ts'
 import { platformColumn } from './lanes.repository.ts'
@@ -28,7 +28,7 @@ const NAMES = CONFIGS.pick('appId', 'platform')
 const SEALED = CONFIGS.pick('appId', 'platform', 'sealed')
 const EXPIRIES = CONFIGS.pick('appId', 'platform', 'notAfter', 'notice')
 
-const FIND = prepared<{ appId: number; type: number }, Row<typeof WITH_CREDENTIAL>>(
+const FIND = preparedPlan<{ appId: number; type: number }, Row<typeof WITH_CREDENTIAL>>(
   `SELECT ${WITH_CREDENTIAL.names.join(', ')} FROM gateway_configs WHERE app_id = :appId AND platform = :type`,
 )
 

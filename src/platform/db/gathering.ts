@@ -4,7 +4,11 @@ import type { Manner, Translated, Value, ValueType } from './statement.ts'
 type Rows = Record<string, unknown>[]
 
 /** Runs a statement on the connection of a transaction. */
-type Execute = (text: string, bindings: readonly unknown[]) => Promise<{ rows: Rows; rowCount: number }>
+type Execute = (
+  text: string,
+  bindings: readonly unknown[],
+  staysPlanned?: true,
+) => Promise<{ rows: Rows; rowCount: number }>
 
 interface Ask {
   bindings: readonly Value[]
@@ -49,7 +53,7 @@ export class Gathering {
   }
 
   async #runOnce(statement: Translated, asks: readonly Ask[]): Promise<void> {
-    const { rows, rowCount } = await this.#execute(statement.text, asks[0]!.bindings)
+    const { rows, rowCount } = await this.#execute(statement.text, asks[0]!.bindings, statement.staysPlanned)
     for (const { manner, resolve } of asks) resolve(resultOf(manner, rows, rowCount))
   }
 
@@ -59,7 +63,7 @@ export class Gathering {
       const place = statement.names.indexOf(name)
       return asks.map(({ bindings }) => element(types[i]!, bindings[place]!))
     })
-    const { rows } = await this.#execute(text, arrays)
+    const { rows } = await this.#execute(text, arrays, statement.staysPlanned)
     const rowsOf = gives === 'asked' ? byAsker(rows) : inOrder(rows)
     for (const [i, { manner, resolve }] of asks.entries()) {
       const own = rowsOf(i)

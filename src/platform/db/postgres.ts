@@ -146,7 +146,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
   /** Makes statements that are asked at the same time one from now on. On the client of a transaction. */
   gather(): void {
     this.last = Promise.resolve()
-    this.gathering = new Gathering((text, bindings) => this.execute(text, bindings))
+    this.gathering = new Gathering((...asked) => this.execute(...asked))
   }
 
   private async execute(sql: string, bindings: readonly unknown[], staysPlanned?: true) {

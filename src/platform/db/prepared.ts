@@ -63,10 +63,14 @@ export function prepared<V extends Values = Record<string, never>, R = never>(
 
 /**
  * A statement of which PostgreSQL keeps the plan for a few seconds, as of `preparedLookUp`: for one that runs often, takes longer to plan
- * than to run, and finds its rows by the same index whatever its values are.
+ * than to run, and finds its rows by the same index whatever its values are. `takes` as of `prepared`.
  */
-export function preparedPlan<V extends Values, R = never>(text: Text): Prepared<V, R> {
-  return statementOf(typeof text === 'string' ? () => text : text, undefined, true)
+export function preparedPlan<V extends Values, R = never>(
+  text: Text,
+  takes?: Readonly<Record<keyof V & string, ValueType>>,
+): Prepared<V, R> {
+  const textFor = typeof text === 'string' ? () => text : text
+  return statementOf(textFor, takes && (() => selectForMany(textFor('postgres'), takes)), true)
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   whereAmong,
   whereIds,
 } from '../../../platform/db/dialect.ts'
-import { prepared, preparedLookUp } from '../../../platform/db/prepared.ts'
+import { prepared, preparedLookUp, preparedPlan } from '../../../platform/db/prepared.ts'
 import { boolean, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { PlatformType } from '../../gateways/registry.ts'
@@ -77,7 +77,7 @@ const AMONG = prepared<{ appId: number; ids: List }, Row<typeof SUBSCRIPTION>>(
   { appId: 'bigint', ids: 'text[]' },
 )
 const REACHED = INSTALLS.pick('row', 'userId', 'platform')
-const SUBSCRIBED_OF = prepared<{ appId: number; ids: List }, Row<typeof REACHED>>(
+const SUBSCRIBED_OF = preparedPlan<{ appId: number; ids: List }, Row<typeof REACHED>>(
   (kind) =>
     `SELECT ${REACHED.names.join(', ')} FROM installs
      WHERE subscribed AND ${unindexed('app_id')} = :appId AND ${among(kind, 'user_id', 'ids')} ORDER BY id`,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, unindexed, whereIds } from '../../../platform/db/dialect.ts'
-import { prepared, preparedLookUp } from '../../../platform/db/prepared.ts'
+import { among, isPostgres, type List, listOf, unindexed, whereIds } from '../../../platform/db/dialect.ts'
+import { preparedLookUp, preparedPlan } from '../../../platform/db/prepared.ts'
 import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { Recipient, TokenRegistration } from '../types.ts'
 import { INSTALLS } from './installs.repository.ts'
@@ -22,10 +22,13 @@ export const RECIPIENTS = INSTALLS.pick(
 /** A recipient as a SELECT of the aliases returns it. */
 type Stored = Omit<Recipient, 'subscribed'> & { subscribed: boolean | number }
 
-/** The statement for SQLite. */
-const RECIPIENTS_OF = prepared<{ appId: number; rows: string }, Stored>(
-  `SELECT ${RECIPIENTS.aliases.join(', ')} FROM installs
-   WHERE ${unindexed('app_id')} = :appId AND id IN (SELECT value FROM json_each(:rows)) ORDER BY id`,
+/** The columns of a recipient under their names, which PostgreSQL would write in lower case. */
+export const RECIPIENT_COLUMNS = RECIPIENTS.aliases.map((alias) => alias.replace(/ as (\w+)$/, ' AS "$1"')).join(', ')
+
+const RECIPIENTS_OF = preparedPlan<{ appId: number; rows: List }, Stored>(
+  (kind) =>
+    `SELECT ${RECIPIENT_COLUMNS} FROM installs
+     WHERE ${unindexed('app_id')} = :appId AND ${among(kind, 'id', 'rows')} ORDER BY id`,
 )
 
 /** The columns of a retired token that are kept. */
@@ -191,11 +194,7 @@ export function tokensRepository(sql: Sql) {
 
     async recipients(appId: number, rows: readonly number[]): Promise<Recipient[]> {
       // The database names the properties: a send reads many rows, and converting each would cost more.
-      const found: Stored[] = isPostgres(sql)
-        ? await whereIds(sql('installs'), sql, appId, rows)
-            .orderBy('id')
-            .select(...RECIPIENTS.aliases)
-        : await RECIPIENTS_OF.all(sql, { appId, rows: JSON.stringify(rows) })
+      const found = await RECIPIENTS_OF.all(sql, { appId, rows: listOf(sql, rows) })
       for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)
       return found as Recipient[]
     },

@@ -11,7 +11,7 @@ import {
   whereIds,
 } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
-import { prepared, preparedLookUp } from '../../../platform/db/prepared.ts'
+import { prepared, preparedLookUp, preparedPlan } from '../../../platform/db/prepared.ts'
 import { type Row } from '../../../platform/db/table.ts'
 import { type Attributes, USERS, type User } from '../types.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
@@ -87,7 +87,7 @@ export interface Standing {
   known?: true
 }
 
-const IDS_OF = prepared<{ appId: number; identifiers: List }, { id: number; identifier: string }>(
+const IDS_OF = preparedPlan<{ appId: number; identifiers: List }, { id: number; identifier: string }>(
   (kind) => `SELECT id, identifier FROM users WHERE app_id = :appId AND ${among(kind, 'identifier', 'identifiers')}`,
   { appId: 'bigint', identifiers: 'text[]' },
 )

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { among, isPostgres, type List, listOf, unindexed, whereIds } from '../../../platform/db/dialect.ts'
-import { type Prepared, prepared } from '../../../platform/db/prepared.ts'
-import { RECIPIENTS } from '../../crm/store/tokens.repository.ts'
+import { among, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
+import { type Prepared, prepared, preparedPlan } from '../../../platform/db/prepared.ts'
+import { RECIPIENT_COLUMNS, RECIPIENTS } from '../../crm/store/tokens.repository.ts'
 import type { Attributes, OwnedRecipient } from '../../crm/types.ts'
 import {
   type Person,
@@ -20,14 +20,14 @@ const HOLDER = (messageId: string, installs = 'installs') =>
   `CASE WHEN EXISTS (SELECT 1 FROM user_messages AS held
      WHERE held.user_id = ${installs}.user_id AND held.message_id = ${messageId}) THEN ${installs}.user_id END`
 
-/** On SQLite. */
 const recipientsWith = <V extends object>(owner: string) =>
-  prepared<{ appId: number; rows: string } & V, Stored>(
-    `SELECT ${RECIPIENTS.aliases.join(', ')}, ${owner} AS owner FROM installs
-     WHERE ${unindexed('app_id')} = :appId AND id IN (SELECT value FROM json_each(:rows)) ORDER BY id`,
+  preparedPlan<{ appId: number; rows: List } & V, Stored>(
+    (kind) =>
+      `SELECT ${RECIPIENT_COLUMNS}, ${owner} AS owner FROM installs
+       WHERE ${unindexed('app_id')} = :appId AND ${among(kind, 'id', 'rows')} ORDER BY id`,
   )
 const WITH_OWNERS = recipientsWith<object>(OWNER)
-const WITH_HOLDERS: Prepared<{ appId: number; rows: string; messageId: number }, Stored> = recipientsWith<{
+const WITH_HOLDERS: Prepared<{ appId: number; rows: List; messageId: number }, Stored> = recipientsWith<{
   messageId: number
 }>(HOLDER(':messageId'))
 
@@ -67,15 +67,8 @@ export type OwnersRepository = ReturnType<typeof ownersRepository>
 /** The recipients of pushes that are for certain users. Tables: docs/reference/schema.md#installs. */
 export function ownersRepository(sql: Sql) {
   async function stored(appId: number, rows: readonly number[], messageId: number | undefined): Promise<Stored[]> {
-    if (!isPostgres(sql)) {
-      const given = { appId, rows: JSON.stringify(rows) }
-      return messageId === undefined ? WITH_OWNERS.all(sql, given) : WITH_HOLDERS.all(sql, { ...given, messageId })
-    }
-    const owner =
-      messageId === undefined ? sql.raw(`${OWNER} AS owner`) : sql.raw(`${HOLDER('?')} AS owner`, [messageId])
-    return whereIds(sql('installs'), sql, appId, rows)
-      .orderBy('id')
-      .select(...RECIPIENTS.aliases, owner)
+    const given = { appId, rows: listOf(sql, rows) }
+    return messageId === undefined ? WITH_OWNERS.all(sql, given) : WITH_HOLDERS.all(sql, { ...given, messageId })
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { among, isPostgres, jsonRows, type List, listOf, whereAmong } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { preparedPlan } from '../../../platform/db/prepared.ts'
 import { isZone, zoneOffset } from '../../../platform/time/zones.ts'
 import { quietOf } from '../../apps/repository.ts'
 import type { Restraint } from '../../apps/types.ts'
@@ -63,7 +63,7 @@ interface RulesRow {
   cap_hours: number | null
 }
 
-const RULES_OF = prepared<{ ids: List }, RulesRow>(
+const RULES_OF = preparedPlan<{ ids: List }, RulesRow>(
   (kind) =>
     `SELECT n.id, n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
        a.quiet_from, a.quiet_to, a.quiet_then, a.cap_count, a.cap_hours

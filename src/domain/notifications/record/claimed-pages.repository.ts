@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { among, isPostgres, jsonRows, type List, listOf, rowsOf } from '../../../platform/db/dialect.ts'
-import { preparedPlan } from '../../../platform/db/prepared.ts'
+import { among, isPostgres, type List, listOf } from '../../../platform/db/dialect.ts'
+import { preparedLookUp, preparedPlan } from '../../../platform/db/prepared.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import { type Page, type ReadPage, sums, toPage } from './page-rows.ts'
 
@@ -36,8 +36,25 @@ const write = (also: string) =>
   )
 const WRITE = { open: write(''), closed: write(", state = 'done', owner = NULL, lease_until = NULL") }
 
-/** Columns of `given` in `writeTogether`, in this order. */
+/** Columns of `given` in `WRITE_ALL`, in this order. */
 const COUNTED = ['accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
+
+/** On PostgreSQL. Rows are locked in the order of their ids. */
+const WRITE_ALL = preparedLookUp<{ ids: List; owner: string; now: number }, { id: number }>(
+  ['bigint', 'bigint', 'text', 'text', 'boolean', 'text', ...COUNTED.map(() => 'bigint' as const)],
+  (given) =>
+    `WITH given (id, fence, before, outcomes, closed, reasons, ${COUNTED.join(', ')}) AS (${given}),
+     locked AS (SELECT id FROM pages WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE)
+     UPDATE pages AS page SET outcomes = decode(given.outcomes, 'hex'), reasons = given.reasons, updated_at = :now,
+       ${COUNTED.map((column) => `${column} = given.${column}`).join(', ')},
+       state = CASE WHEN given.closed THEN 'done' ELSE page.state END,
+       owner = CASE WHEN given.closed THEN NULL ELSE page.owner END,
+       lease_until = CASE WHEN given.closed THEN NULL ELSE page.lease_until END
+     FROM given JOIN locked ON locked.id = given.id
+     WHERE page.id = given.id AND page.id = ANY(:ids) AND page.fence = given.fence AND page.owner = :owner AND page.state = 'claimed'
+       AND page.outcomes = decode(given.before, 'hex')
+     RETURNING page.id`,
+)
 
 /** Pages that a worker has claimed. A claim that is lost finds nothing and changes nothing. Tables: docs/reference/schema.md#pages. */
 export function claimedPagesRepository(sql: Sql) {
@@ -48,31 +65,10 @@ export function claimedPagesRepository(sql: Sql) {
       const counted = COUNTED.map((column) => counts[column])
       return [id, fence, before.toString('hex'), outcomes.toString('hex'), closed, reasons, ...counted]
     })
-    const types = [
-      'bigint',
-      'bigint',
-      'text',
-      'text',
-      'boolean',
-      'text',
-      ...COUNTED.map(() => 'bigint' as const),
-    ] as const
     const ids = writes.map(({ claim }) => claim.id)
-    const result = await sql.raw(
-      `WITH given (id, fence, before, outcomes, closed, reasons, ${COUNTED.join(', ')}) AS (${jsonRows(sql, types)}),
-       locked AS (SELECT id FROM pages WHERE id = ANY(?) ORDER BY id FOR NO KEY UPDATE)
-       UPDATE pages AS page SET outcomes = decode(given.outcomes, 'hex'), reasons = given.reasons, updated_at = ?,
-         ${COUNTED.map((column) => `${column} = given.${column}`).join(', ')},
-         state = CASE WHEN given.closed THEN 'done' ELSE page.state END,
-         owner = CASE WHEN given.closed THEN NULL ELSE page.owner END,
-         lease_until = CASE WHEN given.closed THEN NULL ELSE page.lease_until END
-       FROM given JOIN locked ON locked.id = given.id
-       WHERE page.id = given.id AND page.id = ANY(?) AND page.fence = given.fence AND page.owner = ? AND page.state = 'claimed'
-         AND page.outcomes = decode(given.before, 'hex')
-       RETURNING page.id`,
-      [JSON.stringify(lines), ids, now, ids, writes[0]!.claim.owner],
-    )
-    return new Set(rowsOf<{ id: number }>(result).map(({ id }) => id))
+    const { owner } = writes[0]!.claim
+    const rows = await WRITE_ALL.all(sql, { lines: JSON.stringify(lines), ids, owner, now })
+    return new Set(rows.map(({ id }) => id))
   }
 
   async function writeOne({ claim, before, outcomes, closed }: OutcomesWrite, now: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { among, byIndex, isPostgres, type List, listOf, unindexed, whereAmong } from '../../../platform/db/dialect.ts'
-import { prepared, preparedInsert } from '../../../platform/db/prepared.ts'
+import { prepared, preparedInsert, preparedPlan } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { readObject } from '../../../platform/json/json.ts'
 import type { Cursor } from '../../audience/walk/walk.ts'
@@ -90,7 +90,7 @@ const INSERT_PAGE = preparedInsert<ReturnType<typeof fromPage>>('pages', NEW_PAG
 const FEW = 8
 
 /** Notifications of a list without an unfinished run or page. */
-const OVER = prepared<{ ids: List }, { id: number }>(
+const OVER = preparedPlan<{ ids: List }, { id: number }>(
   (kind) =>
     `SELECT id FROM notifications AS n WHERE ${among(kind, 'id', 'ids')}
        AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.notification_id = n.id AND runs.state = 'due')
@@ -98,7 +98,7 @@ const OVER = prepared<{ ids: List }, { id: number }>(
 )
 const COUNTED = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
 type Counted = Record<(typeof COUNTED)[number], number | null>
-const COUNTS_OF = prepared<{ appId: number; ids: List }, Counted & { id: number }>(
+const COUNTS_OF = preparedPlan<{ appId: number; ids: List }, Counted & { id: number }>(
   (kind) =>
     `SELECT notification_id AS id, ${COUNTED.map((column) => `CAST(SUM(${column}) AS bigint) AS ${column}`).join(', ')}
      FROM pages WHERE app_id = :appId AND ${among(kind, 'notification_id', 'ids')} GROUP BY notification_id`,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { among, isPostgres, type List, listOf } from '../../../platform/db/dialect.ts'
-import { prepared } from '../../../platform/db/prepared.ts'
+import { preparedPlan } from '../../../platform/db/prepared.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readStored } from '../../../platform/values/unreadable.ts'
 import { isTarget } from '../../audience/stored.ts'
@@ -23,7 +23,7 @@ interface MessageRow {
 }
 
 const COLUMNS = 'id, content, expires_at, status, target, app_id, schedule, created_at, edited_at, one_try'
-const MESSAGES = prepared<{ ids: List }, MessageRow>(
+const MESSAGES = preparedPlan<{ ids: List }, MessageRow>(
   (kind) => `SELECT ${COLUMNS} FROM notifications WHERE ${among(kind, 'id', 'ids')}`,
 )
 
@@ -31,18 +31,18 @@ const LOCKS = { plain: '', shared: 'FOR SHARE', closing: 'FOR NO KEY UPDATE' } a
 type Lock = keyof typeof LOCKS
 
 const statusesWith = (lock: Lock) =>
-  prepared<{ ids: List }, { id: number; status: number }>(
+  preparedPlan<{ ids: List }, { id: number; status: number }>(
     (kind) => `SELECT id, status FROM notifications WHERE ${among(kind, 'id', 'ids')} ORDER BY id ${LOCKS[lock]}`,
   )
 const STATUSES_OF = { plain: statusesWith('plain'), shared: statusesWith('shared'), closing: statusesWith('closing') }
 
-const SET_STATUSES = prepared<{ ids: List; status: number; now: number }, { id: number }>(
+const SET_STATUSES = preparedPlan<{ ids: List; status: number; now: number }, { id: number }>(
   (kind) =>
     `UPDATE notifications SET status = :status, status_reason = NULL, updated_at = :now
      WHERE ${among(kind, 'id', 'ids')} AND ${isOpenSql()} RETURNING id`,
 )
 
-const START = prepared<{ ids: List; now: number }>(
+const START = preparedPlan<{ ids: List; now: number }>(
   (kind) =>
     `UPDATE notifications SET status = ${STATUS.sending}, updated_at = :now
      WHERE ${among(kind, 'id', 'ids')} AND status = ${STATUS.queued}`,
