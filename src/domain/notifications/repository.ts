@@ -79,8 +79,9 @@ export function notificationsRepository(sql: Sql) {
 
   return {
     async insert(notification: NewNotification): Promise<Notification> {
-      const row = await INSERT.first(sql, { ...NEW.toRow(notification) })
-      await notePictures(sql, 'notification', row!.id, notification.content)
+      const given = { ...NEW.toRow(notification) }
+      const row = await INSERT.first(sql, given)
+      await notePictures(sql, 'notification', row!.id, given.content)
       return { ...notification, id: row!.id, editedAt: null, delivered: 0, opened: 0, dismissed: 0 }
     },
 

@@ -8,11 +8,12 @@ const MOST_NAMED = 100
 
 /**
  * Records which pictures of its app a stored row names, so that they are not deleted while it may show them. To be called in the
- * transaction that stores it, with what was stored: addresses are found wherever they stand in it. What was recorded before stays,
+ * transaction that stores it, with what was stored, or its JSON: addresses are found wherever they stand in it. What was recorded before stays,
  * because somebody may still see it. Without an address in it no statement is run. Tables: docs/reference/schema.md#picture_uses.
  */
 export async function notePictures(sql: Sql, user: PictureUser, rowId: number, content: unknown): Promise<void> {
-  const uids = pictureUidsIn(JSON.stringify(content) ?? '').slice(0, MOST_NAMED)
+  const text = typeof content === 'string' ? content : (JSON.stringify(content) ?? '')
+  const uids = pictureUidsIn(text).slice(0, MOST_NAMED)
   if (uids.length === 0) return
   const { column, table } = USERS[user]
   // A picture that is being deleted on PostgreSQL is either gone then, or stays because of this row.

@@ -198,7 +198,7 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown, C = u
   shares?(call: Pick<Call<B, Q, F, P, C>, 'converted'>): boolean
   /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */
   prepare?(call: Pick<Call<B, Q, F, P, C>, 'program' | 'appId' | 'params' | 'body' | 'converted'>): Promise<P>
-  /** True when the route may have made work for the sending threads: they are told after the commit. */
+  /** True when the route may have made work for worker threads: all are told after the commit. A send tells those that it is for by itself. */
   wakes?: true
   /** Changes nothing by itself, so it is allowed on a full disk. */
   reads?: true
