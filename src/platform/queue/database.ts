@@ -54,7 +54,7 @@ function statementsFor(sql: Sql, { units, lanes, weight, light, ended }: QueueTa
          lease_until = ${databaseNow(sql)} + :leaseMs
        WHERE ${which} RETURNING id, fence, not_before`
     statements = {
-      dueLanes: prepared(
+      dueLanes: preparedPlan(
         `SELECT id FROM ${lanes} WHERE held_until <= :now AND EXISTS (SELECT 1 FROM ${units} AS unit
            WHERE unit.lane_id = ${lanes}.id AND unit.state = 'queued' AND unit.not_before <= :now)
          ORDER BY id LIMIT :limit`,
