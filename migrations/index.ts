@@ -34,6 +34,7 @@ import * as pictures from './0134_pictures.ts'
 import * as installDays from './0136_install_days.ts'
 import * as segmentSizes from './0141_segment_sizes.ts'
 import * as load from './0143_load.ts'
+import * as roomForUpdates from './0146_room_for_updates.ts'
 import * as linkPages from './0148_link_pages.ts'
 import { replaces } from './former.ts'
 
@@ -75,5 +76,6 @@ export const migrations = {
   '0136_install_days': installDays,
   '0141_segment_sizes': segmentSizes,
   '0143_load': load,
+  '0146_room_for_updates': roomForUpdates,
   '0148_link_pages': linkPages,
 }

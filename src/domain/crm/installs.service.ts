@@ -23,6 +23,8 @@ export interface Sighting {
   installId: string
   /** The time of its last activity (ms). */
   at: number
+  /** The time at which its current user was active, when all that it sent is about that user: it may be recorded with the install's. */
+  userAt?: number | undefined
   /** The first activity of its anonymous user, for a new install. */
   since: number
   /** The reports that a new install has as it is created, so that they need no statements of their own. Asked for new ones only. */
@@ -34,6 +36,8 @@ export interface SeenInstall extends InstallRef {
   userIdentifier: string
   /** The hour of that user's activity that was counted last; null for none, absent where it was not read. */
   lastHour?: number | null | undefined
+  /** The time up to which the activity of that user is recorded already. */
+  userSeenAt?: number | null | undefined
   /** True when it was just created, so that nothing refers to it yet. */
   isNew: boolean
   /** True when it was created with its `reports`. */
@@ -105,9 +109,10 @@ export function installsService(
   /** Records activity of the installs that exist, and returns them. */
   async function touchKnown(appId: number, list: readonly Sighting[]): Promise<SeenInstall[]> {
     const found: SeenInstall[] = []
-    for (const { row, installId, userIdentifier, lastHour } of await installs.touch(appId, list)) {
+    const touches = list.map(({ installId, at, userAt = null }) => ({ installId, at, userAt }))
+    for (const { row, installId, userIdentifier, lastHour, userSeenAt } of await installs.touch(appId, touches)) {
       const user = userIdentifier ?? (await installs.currentUser(appId, row))!
-      found.push({ row, installId, userIdentifier: user, lastHour, isNew: false })
+      found.push({ row, installId, userIdentifier: user, lastHour, userSeenAt, isNew: false })
     }
     return found
   }
@@ -179,7 +184,12 @@ export function installsService(
    * `forbidden` for an id that a new install may not have.
    */
   async function ensureInstalls(appId: number, list: readonly Sighting[]): Promise<Map<string, SeenInstall>> {
-    const sightings = list.map((one) => ({ ...one, at: capped(one.at), since: capped(one.since) }))
+    const sightings = list.map(({ userAt, ...one }) => ({
+      ...one,
+      at: capped(one.at),
+      ...(userAt !== undefined && { userAt: capped(userAt) }),
+      since: capped(one.since),
+    }))
     // Sorted, so that transactions that create the same users and installs lock them in the same order.
     sightings.sort((a, b) => (a.installId < b.installId ? -1 : 1))
     const seen = new Map<string, SeenInstall>()

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { isPostgres, jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { isPostgres, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { prepared, preparedLookUp } from '../../platform/db/prepared.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import type { USER_ERASED } from './erased-user.ts'
@@ -9,9 +9,23 @@ import { EVENTS, type StoredEvent } from './types.ts'
 
 const NEW = EVENTS.omit('id')
 
-/** The statement for SQLite, where a short one for each event takes half the time of one for all of them. */
+/** The statements for SQLite, where a short one for each event takes half the time of one for all of them. */
 const IS_KNOWN = prepared<{ appId: number; installRow: number; uuid: string }, { known: number }>(
   'SELECT 1 AS known FROM events WHERE app_id = :appId AND install_row = :installRow AND uuid = :uuid',
+)
+/**
+ * The statement for PostgreSQL. The order, which is that of the unique index, makes the planner take this index also while it knows
+ * nothing of the table: with `uuid = given.uuid`, one that begins with the app counts as good, and has all events of the app.
+ */
+const KNOWN = preparedLookUp<{ appId: number }, { installRow: number; uuid: string }>(
+  ['bigint', 'text'],
+  (given) =>
+    `WITH given (install_row, uuid) AS (${given})
+     SELECT given.install_row AS "installRow", given.uuid FROM given CROSS JOIN LATERAL (
+       SELECT 1 FROM events
+       WHERE events.app_id = :appId AND events.install_row = given.install_row
+         AND events.uuid >= given.uuid AND events.uuid <= given.uuid
+       ORDER BY events.uuid LIMIT 1) AS found`,
 )
 const INSERT = prepared<ReturnType<typeof NEW.toRow> & Record<string, string | number | null>>(
   `INSERT INTO events (${NEW.names.join(', ')}) VALUES (${NEW.names.map((name) => `:${name}`).join(', ')})
@@ -67,14 +81,7 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
         for (const one of list) if (await IS_KNOWN.first(sql, { appId, ...one })) known.push(one)
         return known
       }
-      // With CROSS JOIN, SQLite always looks up each given pair, whatever size it assumes for the table.
-      const found = await sql.raw(
-        `WITH given (install_row, uuid) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
-         SELECT given.install_row AS "installRow", given.uuid FROM given CROSS JOIN events
-         WHERE events.app_id = ? AND events.install_row = given.install_row AND events.uuid = given.uuid`,
-        [JSON.stringify(list.map(({ installRow, uuid }) => [installRow, uuid])), appId],
-      )
-      return rowsOf(found)
+      return KNOWN.all(sql, { appId, lines: JSON.stringify(list.map(({ installRow, uuid }) => [installRow, uuid])) })
     },
 
     /**

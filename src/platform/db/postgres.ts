@@ -42,13 +42,13 @@ function nameOf(sql: string): string {
 }
 
 /**
- * The time (ms) for which a connection keeps the plans of statements that look rows up. Planned while a table was nearly empty, they would
- * scan it until the next ANALYZE.
+ * The times (ms) for which a connection keeps the plans of statements that look rows up: at first short, then twice as long each time.
+ * Planned while a table was nearly empty, they would scan it until the next ANALYZE, and a table that fills has at most doubled since.
  */
-const REPLAN_MS = 2000
+const REPLAN_MS = { first: 100, most: 2000 }
 
-/** The time at which each connection planned such statements anew. */
-const plannedAt = new WeakMap<object, number>()
+/** The time until which each connection keeps such plans, and how long that is. */
+const keeping = new WeakMap<object, { until: number; ms: number }>()
 
 /** Knex's PostgreSQL dialect with two fixes for the end of a transaction. Marks the errors of the driver as such. */
 class PostgresClient extends PostgresDialect implements PreparingClient {
@@ -163,9 +163,12 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
 
   private async forgetOldPlans(connection: object): Promise<void> {
     const now = performance.now()
-    if (now - (plannedAt.get(connection) ?? 0) < REPLAN_MS) return
-    plannedAt.set(connection, now)
-    await this._query(connection, { sql: 'DISCARD PLANS' })
+    const kept = keeping.get(connection)
+    if (kept && now < kept.until) return
+    const ms = kept ? Math.min(2 * kept.ms, REPLAN_MS.most) : REPLAN_MS.first
+    keeping.set(connection, { until: now + ms, ms })
+    // A new connection has no plans.
+    if (kept) await this._query(connection, { sql: 'DISCARD PLANS' })
   }
 }
 

@@ -88,8 +88,17 @@ export interface TouchedInstall {
   row: number
   installId: string
   userIdentifier: string | null
-  /** The hour of the user's activity that was counted last, null for none; absent on PostgreSQL, which looks later. */
+  /** The hour of the user's activity that was counted last, null for none. */
   lastHour?: number | null
+  /** The time up to which the user's activity is recorded, too; absent on SQLite. */
+  userSeenAt?: number | null
+}
+
+/** An install that was active at `at`, and its user at `userAt`: null when that is recorded apart. */
+export interface Touch {
+  installId: string
+  at: number
+  userAt: number | null
 }
 
 /** The statements for SQLite, where two short ones for each install take half the time of one for all of them. */
@@ -102,20 +111,30 @@ const LOOK_AT = prepared<{ appId: number; installId: string }, TouchedInstall & 
 const TOUCH = prepared<{ appId: number; row: number; at: number }>(
   `UPDATE installs SET last_active = :at WHERE id = :row AND ${unindexed('app_id')} = :appId`,
 )
-/** The statement for PostgreSQL. Rows are locked in their order first, so that two uploads of several installs cannot deadlock. */
+/**
+ * The statement for PostgreSQL, which also records the activity of the users. Rows are changed in their order, so that two uploads of
+ * several installs cannot deadlock. It does not lock them before: that would cost as much as to change them.
+ */
 const TOUCH_ALL = preparedLookUp<{ appId: number }, TouchedInstall>(
-  ['text', 'bigint'],
+  ['text', 'bigint', 'bigint'],
   (given) =>
-    `WITH given (install_id, at) AS (${given}),
+    `WITH given (install_id, at, user_at) AS (${given}),
      found AS MATERIALIZED (
-       SELECT installs.id, given.at FROM given CROSS JOIN installs
-       WHERE installs.app_id = :appId AND installs.install_id = given.install_id
-       ORDER BY installs.id FOR NO KEY UPDATE OF installs)
-     UPDATE installs
-     SET last_active = CASE WHEN installs.last_active < found.at THEN found.at ELSE installs.last_active END
-     FROM found WHERE installs.id = found.id
-     RETURNING installs.id AS "row", installs.install_id AS "installId",
-       (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`,
+       SELECT installs.id, given.at, given.user_at FROM given CROSS JOIN installs
+       WHERE installs.app_id = :appId AND installs.install_id = given.install_id ORDER BY installs.id),
+     touched AS (
+       UPDATE installs
+       SET last_active = CASE WHEN installs.last_active < found.at THEN found.at ELSE installs.last_active END
+       FROM found WHERE installs.id = found.id
+       RETURNING installs.id, installs.install_id, installs.user_id, found.user_at),
+     active AS (
+       SELECT user_id, MAX(user_at) AS at FROM touched WHERE user_at IS NOT NULL GROUP BY user_id ORDER BY user_id),
+     seen AS (
+       UPDATE users SET last_active = active.at FROM active
+       WHERE users.id = active.user_id AND users.last_active < active.at)
+     SELECT touched.id AS "row", touched.install_id AS "installId", users.identifier AS "userIdentifier",
+       hours.last_hour AS "lastHour", CASE WHEN users.id IS NOT NULL THEN touched.user_at END AS "userSeenAt"
+     FROM touched LEFT JOIN users ON users.id = touched.user_id LEFT JOIN active_hours AS hours ON hours.user_id = touched.user_id`,
 )
 
 const REMEMBER = prepared<{ appId: number; identifier: string; row: number }>(
@@ -146,10 +165,10 @@ export function installsRepository(sql: Sql) {
     },
 
     /**
-     * Records activity at `at` (never backwards) and locks the rows until the commit. Unknown installs are left out.
-     * The identifier is null if the user was created while this statement waited for the lock. Each id is given once.
+     * Records activity (never backwards), on PostgreSQL also that of the users, and locks the rows until the commit. Unknown installs
+     * are left out. The identifier is null if the user was created while this statement waited for the lock. Each id is given once.
      */
-    async touch(appId: number, list: readonly { installId: string; at: number }[]): Promise<TouchedInstall[]> {
+    async touch(appId: number, list: readonly Touch[]): Promise<TouchedInstall[]> {
       if (!isPostgres(sql)) {
         const touched: TouchedInstall[] = []
         for (const sighting of list) {
@@ -158,7 +177,8 @@ export function installsRepository(sql: Sql) {
         }
         return touched
       }
-      return TOUCH_ALL.all(sql, { appId, lines: JSON.stringify(list.map(({ installId, at }) => [installId, at])) })
+      const lines = list.map(({ installId, at, userAt }) => [installId, at, userAt])
+      return TOUCH_ALL.all(sql, { appId, lines: JSON.stringify(lines) })
     },
 
     /** Creates an install. Undefined when it exists already. */

@@ -86,7 +86,7 @@ async function takeUpload(ingestion: Ingestion, sender: Sender, { batch }: Uploa
       await effects.take(handled, { appId, install: sender, userIdentifier, speaksForUser, now: ingestion.now })
     }
     if (type.changesUser) sender.userIdentifier = await parts.crm.currentUser(appId, sender)
-    users.activity(userIdentifier, at)
+    users.activity(sender, userIdentifier, at)
     if (type.signOfUse) users.use(sender, userIdentifier, at)
     ingestion.events.push({
       handled,

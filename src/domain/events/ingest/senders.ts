@@ -1,6 +1,7 @@
 import { once } from '../../../platform/wiring.ts'
 import type { SeenInstall, Sighting } from '../../crm/installs.service.ts'
 import type { CrmService } from '../../crm/service.ts'
+import type { EventType } from '../event-types.ts'
 import type { EventsRepository } from '../repository.ts'
 import type { Upload } from './envelope.ts'
 import { findEarlyReports } from './first-reports.ts'
@@ -19,7 +20,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 /** The senders of these uploads by install id, with the events that each has sent before. Creates unknown installs. */
 export async function findSenders(
-  { repo, crm }: { repo: EventsRepository; crm: CrmService },
+  { repo, crm, types }: { repo: EventsRepository; crm: CrmService; types: ReadonlyMap<string, EventType> },
   appId: number,
   uploads: readonly Upload[],
   now: number,
@@ -27,7 +28,7 @@ export async function findSenders(
   const senders = new Map<string, Sender>()
   const byRow = new Map<number, Sender>()
   const early = once(() => findEarlyReports(uploads, now, crm.readToken))
-  const sightings = sightingsOf(uploads, now).map((sighting) => ({
+  const sightings = sightingsOf(uploads, types, now).map((sighting) => ({
     ...sighting,
     reports: () => early().get(sighting.installId)?.reports,
   }))
@@ -46,14 +47,21 @@ export async function findSenders(
 }
 
 /** Each install once, with the first and the last time at which its uploads show it. */
-function sightingsOf(uploads: readonly Upload[], now: number): Sighting[] {
+function sightingsOf(uploads: readonly Upload[], types: ReadonlyMap<string, EventType>, now: number): Sighting[] {
   const sightings = new Map<string, Sighting>()
+  const named = new Set<string>()
   for (const { installId, batch } of uploads) {
     const before = sightings.get(installId) ?? { installId, at: -Infinity, since: now }
     // An upload without events counts as activity now.
     let [at, since] = [batch.events.length > 0 ? before.at : now, before.since]
-    for (const { event } of batch.events) [at, since] = [Math.max(at, event.at), Math.min(since, event.at)]
-    sightings.set(installId, { installId, at: Math.min(at, now), since })
+    let userAt = before.userAt
+    for (const { event } of batch.events) {
+      ;[at, since] = [Math.max(at, event.at), Math.min(since, event.at)]
+      userAt = Math.max(userAt ?? 0, Math.min(event.at, now))
+      if (event.userIdentifier !== undefined || types.get(event.type)?.changesUser) named.add(installId)
+    }
+    sightings.set(installId, { installId, at: Math.min(at, now), userAt, since })
   }
+  for (const installId of named) delete sightings.get(installId)!.userAt
   return [...sightings.values()]
 }

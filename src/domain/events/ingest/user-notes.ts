@@ -20,8 +20,9 @@ export function createUserNotes() {
       named.set(`${row} ${identifier}`, { row, identifier })
     },
 
-    /** Notes that a user was active. */
-    activity(identifier: string, at: number): void {
+    /** Notes that a user was active, unless that is recorded already. */
+    activity({ userBefore, userSeenAt }: Sender, identifier: string, at: number): void {
+      if (identifier === userBefore && at <= (userSeenAt ?? -Infinity)) return
       activity.set(identifier, Math.max(at, activity.get(identifier) ?? 0))
     },
 
