@@ -2,12 +2,12 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { oldestFirst } from '../../platform/db/pages.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { preparedPlan } from '../../platform/db/prepared.ts'
 import { SUPPRESSIONS, type Suppression } from './types.ts'
 
 export type SuppressionsRepository = ReturnType<typeof suppressionsRepository>
 
-const IS_ANY = prepared<{ appId: number }, { one: number }>(
+const IS_ANY = preparedPlan<{ appId: number }, { one: number }>(
   'SELECT 1 AS one FROM suppressions WHERE app_id = :appId LIMIT 1',
 )
 

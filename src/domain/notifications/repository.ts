@@ -3,8 +3,8 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { preparedInsert } from '../../platform/db/prepared.ts'
-import { boolean, definition, integer, table, text } from '../../platform/db/table.ts'
+import { preparedInsert, preparedPlan } from '../../platform/db/prepared.ts'
+import { boolean, definition, integer, type Row, table, text } from '../../platform/db/table.ts'
 import { readStoredOr } from '../../platform/values/unreadable.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
@@ -52,6 +52,10 @@ const NOTIFICATIONS = table('notifications', {
 })
 /** All columns but `target`, which may hold a row number for each of very many installs. */
 const RECORD = NOTIFICATIONS.omit('target')
+
+const FIND = preparedPlan<{ appId: number; id: number }, Row<typeof RECORD>>(
+  `SELECT ${RECORD.names.join(', ')} FROM notifications WHERE id = :id AND ${unindexed('app_id')} = :appId`,
+)
 
 const NEW = NOTIFICATIONS.omit('id', 'editedAt', 'delivered', 'opened', 'dismissed')
 const INSERT = preparedInsert<Record<string, string | number | boolean | null>, { id: number }>(
@@ -172,9 +176,7 @@ export function notificationsRepository(sql: Sql) {
 
     /** A notification; undefined also for one of another app. */
     async find(appId: number, id: number): Promise<NotificationRecord | undefined> {
-      const row = await RECORD.in(sql)
-        .where({ app_id: appId, id })
-        .first(...RECORD.names)
+      const row = await FIND.first(sql, { appId, id })
       return row && RECORD.fromRow(row)
     },
 

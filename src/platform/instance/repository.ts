@@ -1,6 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import { isPostgres } from '../db/dialect.ts'
-import { prepared } from '../db/prepared.ts'
+import { preparedPlan } from '../db/prepared.ts'
 import { type Row, table, text } from '../db/table.ts'
 
 /** The time (ms) since which sending is held, and the reason. */
@@ -40,7 +40,7 @@ export type InstanceRepository = ReturnType<typeof instanceRepository>
 
 const TABLE = 'instance'
 
-const HOLD = prepared<Record<string, never>, Pick<InstanceRow, 'held_at' | 'held_reason'>>(
+const HOLD = preparedPlan<Record<string, never>, Pick<InstanceRow, 'held_at' | 'held_reason'>>(
   `SELECT held_at, held_reason FROM ${TABLE} WHERE id = 1`,
   {},
 )

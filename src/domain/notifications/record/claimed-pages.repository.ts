@@ -36,38 +36,38 @@ const write = (also: string) =>
   )
 const WRITE = { open: write(''), closed: write(", state = 'done', owner = NULL, lease_until = NULL") }
 
-/** Columns of `given` in `WRITE_ALL`, in this order. */
+/** Columns of `given` in `WRITE_TOGETHER`, in this order. */
 const COUNTED = ['accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
 
-/** On PostgreSQL. Rows are locked in the order of their ids. */
-const WRITE_ALL = preparedLookUp<{ ids: List; owner: string; now: number }, { id: number }>(
+/** `WRITE` for pages of one owner, for PostgreSQL. They are changed in the order of their ids, in which they are given. */
+const WRITE_TOGETHER = preparedLookUp<{ owner: string; now: number }, { id: number }>(
   ['bigint', 'bigint', 'text', 'text', 'boolean', 'text', ...COUNTED.map(() => 'bigint' as const)],
-  (given) =>
-    `WITH given (id, fence, before, outcomes, closed, reasons, ${COUNTED.join(', ')}) AS (${given}),
-     locked AS (SELECT id FROM pages WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE)
+  (lines) =>
+    `WITH given (id, fence, before, outcomes, closed, reasons, ${COUNTED.join(', ')}) AS MATERIALIZED (${lines})
      UPDATE pages AS page SET outcomes = decode(given.outcomes, 'hex'), reasons = given.reasons, updated_at = :now,
        ${COUNTED.map((column) => `${column} = given.${column}`).join(', ')},
        state = CASE WHEN given.closed THEN 'done' ELSE page.state END,
        owner = CASE WHEN given.closed THEN NULL ELSE page.owner END,
        lease_until = CASE WHEN given.closed THEN NULL ELSE page.lease_until END
-     FROM given JOIN locked ON locked.id = given.id
-     WHERE page.id = given.id AND page.id = ANY(:ids) AND page.fence = given.fence AND page.owner = :owner AND page.state = 'claimed'
+     FROM given
+     WHERE page.id = given.id AND page.fence = given.fence AND page.owner = :owner AND page.state = 'claimed'
        AND page.outcomes = decode(given.before, 'hex')
      RETURNING page.id`,
 )
 
 /** Pages that a worker has claimed. A claim that is lost finds nothing and changes nothing. Tables: docs/reference/schema.md#pages. */
 export function claimedPagesRepository(sql: Sql) {
-  /** The same for many pages of one owner on PostgreSQL, in one round trip. Their rows are locked in the order of their ids. */
+  /** `writeOne` for many pages of one owner on PostgreSQL, in one round trip. */
   async function writeTogether(writes: readonly OutcomesWrite[], now: number): Promise<Set<number>> {
-    const lines = writes.map(({ claim: { id, fence }, before, outcomes, closed = false }) => {
-      const { reasons, ...counts } = sums(outcomes)
-      const counted = COUNTED.map((column) => counts[column])
-      return [id, fence, before.toString('hex'), outcomes.toString('hex'), closed, reasons, ...counted]
-    })
-    const ids = writes.map(({ claim }) => claim.id)
+    const lines = writes
+      .toSorted((a, b) => a.claim.id - b.claim.id)
+      .map(({ claim: { id, fence }, before, outcomes, closed = false }) => {
+        const { reasons, ...counts } = sums(outcomes)
+        const counted = COUNTED.map((column) => counts[column])
+        return [id, fence, before.toString('hex'), outcomes.toString('hex'), closed, reasons, ...counted]
+      })
     const { owner } = writes[0]!.claim
-    const rows = await WRITE_ALL.all(sql, { lines: JSON.stringify(lines), ids, owner, now })
+    const rows = await WRITE_TOGETHER.all(sql, { owner, now, lines: JSON.stringify(lines) })
     return new Set(rows.map(({ id }) => id))
   }
 

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { countShard, jsonRows, unindexed } from '../../../platform/db/dialect.ts'
+import { preparedPlan } from '../../../platform/db/prepared.ts'
 
 /**
  * Reasons of one notification that are counted, and that its report shows, under their own words. Vendors write free
@@ -16,6 +17,12 @@ export interface FailureCount {
   reason: string
   count: number
 }
+
+const FAILURES = preparedPlan<{ appId: number; notificationId: number }, FailureCount>(
+  `SELECT kind, reason, SUM(failures) AS count FROM failure_counts
+   WHERE notification_id = :notificationId AND ${unindexed('app_id')} = :appId
+   GROUP BY kind, reason ORDER BY count DESC, kind, reason`,
+)
 
 /**
  * Adds failures to the counts of their notification, in the transaction that stores them. `REASONS_KEPT` holds for the
@@ -60,13 +67,7 @@ export async function countFailures(
 
 /** The vendors' reasons for recipients that were not reached, most frequent first, and the rest of each kind. */
 export async function readFailures(sql: Sql, appId: number, notificationId: number): Promise<FailureCount[]> {
-  const counted: FailureCount[] = await sql('failure_counts')
-    .where({ notification_id: notificationId })
-    .whereRaw(`${unindexed('app_id')} = ?`, [appId])
-    .groupBy('kind', 'reason')
-    .select('kind', 'reason')
-    .sum<FailureCount[]>({ count: 'failures' })
-    .orderBy([{ column: 'count', order: 'desc' }, 'kind', 'reason'])
+  const counted = await FAILURES.all(sql, { appId, notificationId })
   const shown: FailureCount[] = []
   const others = new Map<string, FailureCount>()
   for (const one of counted) {

@@ -1,6 +1,6 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { among, byIndex, isPostgres, type List, listOf, unindexed, whereAmong } from '../../../platform/db/dialect.ts'
+import { among, byIndex, isPostgres, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
 import { prepared, preparedInsert, preparedPlan } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { readObject } from '../../../platform/json/json.ts'
@@ -104,6 +104,13 @@ const COUNTS_OF = preparedPlan<{ appId: number; ids: List }, Counted & { id: num
      FROM pages WHERE app_id = :appId AND ${among(kind, 'notification_id', 'ids')} GROUP BY notification_id`,
 )
 
+/** The outcomes of pages by their own names, where a page has any. */
+const REASONS_OF = preparedPlan<{ appId: number; ids: List }, { notification_id: number; reasons: string }>(
+  (kind) =>
+    `SELECT notification_id, reasons FROM pages
+     WHERE app_id = :appId AND ${among(kind, 'notification_id', 'ids')} AND reasons <> '{}'`,
+)
+
 function toCounts(row: Counted | undefined): Counts {
   const { total, moved, ...states } = Object.fromEntries(
     COUNTED.map((column) => [column, row?.[column] ?? 0]),
@@ -147,12 +154,7 @@ export function ledgerRepository(sql: Sql) {
     appId: number,
     ids: readonly number[],
   ): Promise<Map<number, Partial<Record<SlotName, number>>>> {
-    const rows: { notification_id: number; reasons: string }[] = await whereAmong(
-      sql('pages').where({ app_id: appId }).whereNot({ reasons: '{}' }),
-      sql,
-      'notification_id',
-      ids,
-    ).select('notification_id', 'reasons')
+    const rows = await REASONS_OF.all(sql, { appId, ids: listOf(sql, ids) })
     const sums = new Map<number, Partial<Record<SlotName, number>>>()
     for (const { notification_id: id, reasons } of rows) {
       const sum = sums.get(id) ?? {}

@@ -1,10 +1,15 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { type Belongings, deleteBelongings } from '../../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, jsonRows, unindexed, whereIds } from '../../../platform/db/dialect.ts'
+import { preparedPlan } from '../../../platform/db/prepared.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readStoredOr } from '../../../platform/values/unreadable.ts'
 import type { Counts } from '../types.ts'
 import type { SlotName } from './page.ts'
+
+const KEPT_COUNTS = preparedPlan<{ appId: number; id: number }, { counts: string | null }>(
+  `SELECT counts FROM notifications WHERE id = :id AND ${unindexed('app_id')} = :appId`,
+)
 
 /** The sums of a notification's pages, kept when they are forgotten. */
 export interface KeptCounts {
@@ -76,7 +81,7 @@ export function retentionRepository(sql: Sql) {
 
     /** The counts of a notification whose pages are forgotten. */
     async keptCounts(appId: number, id: number): Promise<KeptCounts | undefined> {
-      const row = await sql('notifications').where({ id, app_id: appId }).first('counts')
+      const row = await KEPT_COUNTS.first(sql, { appId, id })
       return row?.counts ? (JSON.parse(row.counts) as KeptCounts) : undefined
     },
 

@@ -1,7 +1,7 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, unindexed } from '../../../platform/db/dialect.ts'
-import { preparedRows } from '../../../platform/db/prepared.ts'
+import { preparedPlan, preparedRows } from '../../../platform/db/prepared.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { isOpenSql, STATUS, type Status } from '../types.ts'
 import { type NewRun, RUNS, type Run, type RunKind } from './ledger.repository.ts'
@@ -19,6 +19,10 @@ export interface DueInstant {
 }
 
 const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within', 'movedFrom')
+const INSTANTS = preparedPlan<{ notificationId: number }, Row<typeof INSTANT>>(
+  `SELECT ${INSTANT.names.join(', ')} FROM runs
+   WHERE notification_id = :notificationId AND kind IN ('send', 'skip') ORDER BY due_at, id`,
+)
 
 const BEGUN = RUNS.pick('kind', 'state', 'dueAt', 'begunAt', 'within')
 const NEW_RUN = RUNS.pick('kind', 'dueAt', 'within', 'expiresAt')
@@ -248,10 +252,7 @@ export function runsRepository(sql: Sql) {
 
     /** The due times of a notification in order; without `all`, only those of zones that have installs. */
     async instants(notificationId: number, { all = false } = {}): Promise<DueInstant[]> {
-      const rows = await runsOf(notificationId)
-        .whereIn('kind', ['send', 'skip'])
-        .orderBy(['due_at', 'id'])
-        .select(...INSTANT.names)
+      const rows = await INSTANTS.all(sql, { notificationId })
       return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
     },
 
