@@ -24,6 +24,13 @@ const PREFIX = 'appsvc-postgres-'
 /** The report of the keeper: the server is ready, or the reason why it never will be. */
 export type KeeperReport = { url: string; pid: number; dir: string } | { error: string }
 
+/** A later report: the server has ended a session that stood idle in a transaction. `line`: its words, with the name of the database. */
+export interface IdleReport {
+  line: string
+}
+
+const ENDED_IDLE = /^.*idle-in-transaction timeout.*$/gm
+
 /** A command line's text, or '' when the process is gone. */
 function commandOf(pid: number): string {
   try {
@@ -63,12 +70,20 @@ function sweep(): void {
   }
 }
 
-async function startServer(dir: string, port: number, account: Account): Promise<ChildProcess> {
+async function startServer(
+  dir: string,
+  port: number,
+  account: Account,
+  report: (line: IdleReport) => void,
+): Promise<ChildProcess> {
   const settings = {
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
+    // As our own sessions have it. Nothing that works leaves one idle for so long, however slow the machine is.
+    idle_in_transaction_session_timeout: '30000',
+    log_line_prefix: '%d [%p] ',
     // Containers give /dev/shm little room.
     dynamic_shared_memory_type: 'mmap',
     // The data lives as long as the test run: durability is not what these tests are about. Benches ask for it.
@@ -83,6 +98,7 @@ async function startServer(dir: string, port: number, account: Account): Promise
   let said = ''
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.stderr.on('data', (chunk) => {
+    for (const [line] of String(chunk).matchAll(ENDED_IDLE)) report({ line })
     said = (said + String(chunk)).slice(-4000)
     if (said.includes('ready to accept connections')) resolve()
   })
@@ -99,7 +115,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stopping.resolve)
   // The test run may be gone when we speak.
   process.stdout.on('error', () => {})
-  const report = (line: KeeperReport) => process.stdout.write(`${JSON.stringify(line)}\n`)
+  const report = (line: KeeperReport | IdleReport) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
   sweep()
   const dir = fs.mkdtempSync(join(tmpdir(), PREFIX))
@@ -113,7 +129,7 @@ async function main(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const port = await claimPort()
       try {
-        server = await startServer(dir, port, account)
+        server = await startServer(dir, port, account, report)
         report({ url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`, pid: server.pid!, dir })
         break
       } catch (error) {

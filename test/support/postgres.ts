@@ -9,7 +9,7 @@ import { strictUrl } from '../../src/platform/db/holding.ts'
 import { migrateUp } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { stopAtEnd } from './at-end.ts'
-import type { KeeperReport } from './postgres-keeper.ts'
+import type { IdleReport, KeeperReport } from './postgres-keeper.ts'
 import { lookAtPristine, openReusable, type Pristine, type Reusable } from './postgres-reuse.ts'
 
 /** A real PostgreSQL for the tests of one run: started by the first that asks, gone with the run, however it ends. */
@@ -28,6 +28,11 @@ interface Cluster {
 const MOST_FREE = 3
 
 const TEMPLATE = 'appsvc_template'
+
+/** The time (ms) after which a session that is idle in a transaction counts as forgotten. */
+const FORGOTTEN_MS = 10_000
+export const WAITS =
+  'a session stood idle in a transaction: what it waited for was not the database (docs/decisions/0122-what-costs-the-database.md)'
 
 let cluster: Promise<Cluster> | undefined
 let made = 0
@@ -57,11 +62,13 @@ export async function startPostgres(): Promise<void> {
 
 /**
  * Takes a database of `freshPostgresDatabase` away, also when somebody is still connected to it. One that differs only
- * in its rows is emptied for the next test: that costs a fifth of another copy.
+ * in its rows is emptied for the next test: that costs a fifth of another copy. Throws when a session has been idle in a transaction for
+ * `forgottenMs`.
  */
-export async function dropPostgresDatabase(url: string): Promise<void> {
+export async function dropPostgresDatabase(url: string, { forgottenMs = FORGOTTEN_MS } = {}): Promise<void> {
   const { admin, copies, free, pristine, url: server } = await cluster!
   const name = new URL(url).pathname.slice(1)
+  await refuseIdle(admin, name, forgottenMs)
   if (copies.has(name)) {
     const known = copies.get(name)
     copies.delete(name)
@@ -113,9 +120,28 @@ async function start(durable = false): Promise<Cluster> {
   return { keeper, url: report.url, admin, pristine, copies: new Map(), free: [] }
 }
 
+/** Throws when somebody has left a transaction of a database open and does nothing in it. */
+async function refuseIdle(admin: pg.Client, name: string, forgottenMs: number): Promise<void> {
+  const { rows } = await admin.query<{ query: string }>(
+    `SELECT query FROM pg_stat_activity WHERE datname = $1 AND state LIKE 'idle in transaction%'
+       AND clock_timestamp() - state_change > $2 * interval '1 ms'`,
+    [name, forgottenMs],
+  )
+  if (rows.length > 0) throw new Error(`${WAITS}. Its last statement: ${rows[0]!.query}`)
+}
+
+/** The first report of a keeper. What it says later is an uncaught error: it is of a test or a bench that is running. */
 async function firstReport(keeper: ChildProcess): Promise<KeeperReport> {
-  for await (const line of createInterface({ input: keeper.stdout! })) return JSON.parse(line) as KeeperReport
-  return { error: 'its keeper ended without a word' }
+  const first = Promise.withResolvers<KeeperReport>()
+  let isFirst = true
+  createInterface({ input: keeper.stdout! })
+    .on('line', (line) => {
+      if (!isFirst) throw new Error(`${WAITS}: ${(JSON.parse(line) as IdleReport).line}`)
+      isFirst = false
+      first.resolve(JSON.parse(line) as KeeperReport)
+    })
+    .on('close', () => first.resolve({ error: 'its keeper ended without a word' }))
+  return first.promise
 }
 
 function databaseUrl(url: string, name: string): string {

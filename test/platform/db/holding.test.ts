@@ -1,10 +1,12 @@
+import { once } from 'node:events'
 import { expect } from 'chai'
+import pg from 'pg'
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { NESTED_ASK } from '../../../src/platform/db/holding.ts'
 import { messageOf } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
 import { aside } from '../../support/aside.ts'
-import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+import { dropPostgresDatabase, freshPostgresDatabase, WAITS } from '../../support/postgres.ts'
 import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/program.ts'
 
 const ask = (db: Database) => db.read.raw('SELECT 1')
@@ -87,5 +89,37 @@ onPostgres('a transaction of a pool that is not strict', () => {
     const other = db.write((trx) => trx.raw('SELECT 2 AS two'))
     expect(await nested.catch((error: unknown) => error)).to.include({ code: 'unavailable', message: NESTED_ASK })
     expect((await other).rows).to.deep.equal([{ two: 2 }])
+  })
+})
+
+onPostgres('a session that stands idle in a transaction', () => {
+  let url: string
+  let client: pg.Client
+  beforeEach(async () => {
+    url = await freshPostgresDatabase()
+    client = new pg.Client({ connectionString: url })
+    client.on('error', () => {})
+    await client.connect()
+  })
+
+  it('fails the test that runs when the server ends it', async () => {
+    const [error] = await uncaughtOf(async () => {
+      const heard = once(process, 'uncaughtException')
+      await client.query('SET idle_in_transaction_session_timeout = 1')
+      await client.query('BEGIN')
+      await heard
+    })
+    expect(error).to.contain(WAITS)
+    expect(error).to.contain(new URL(url).pathname.slice(1))
+    await dropPostgresDatabase(url)
+  })
+
+  it('fails the test that takes the database away', async () => {
+    await client.query('BEGIN')
+    const error = await refusal(dropPostgresDatabase(url, { forgottenMs: 0 }))
+    expect(error).to.contain(WAITS)
+    expect(error).to.contain('BEGIN')
+    await client.end()
+    await dropPostgresDatabase(url)
   })
 })
