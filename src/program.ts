@@ -554,7 +554,7 @@ export function createProgram(
       limits: eventLimits(kernel.config),
       ...(db.kind === 'sqlite' ? { boardingMs: BOARDING_MS } : { gatherMs: GATHER_UPLOADS_MS }),
     }),
-    putAttributes: createAttributePuts(inTransaction),
+    putAttributes: createAttributePuts(inTransaction, db.kind),
     creations: createCreations(inTransaction),
     logWatch: createLogWatch({ eventLog: () => areas.eventLog, changes, clock, log }),
     follows: async () => (await Promise.all(FOLLOWS.map((of) => of(areas)))).flat(),

@@ -81,8 +81,6 @@ async function startServer(
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
-    // As our own sessions have it. Nothing that works leaves one idle for so long, however slow the machine is.
-    idle_in_transaction_session_timeout: '30000',
     log_line_prefix: '%d [%p] ',
     // Containers give /dev/shm little room.
     dynamic_shared_memory_type: 'mmap',

@@ -103,6 +103,13 @@ export async function allowLongStatements(sql: Sql): Promise<void> {
 /** The function of our connections to SQLite that returns the believed time: SQLite's own is the wall clock (timekeeping). */
 export const NOW_FUNCTION = 'appsvc_now'
 
+/** Tells whether a table exists. Knex asks PostgreSQL's information schema, a view of many tables, which takes ten times as long. */
+export async function hasTable(sql: Sql, name: string): Promise<boolean> {
+  if (!isPostgres(sql)) return sql.schema.hasTable(name)
+  const found = await sql.raw('SELECT to_regclass(CAST(? AS text)) IS NOT NULL AS exists', [name])
+  return rowsOf<{ exists: boolean }>(found)[0]!.exists
+}
+
 /** SQL for the clock of the database in ms, the one clock that all nodes share. */
 export function databaseNow(sql: Sql): string {
   return isPostgres(sql)

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { AppError } from '../errors.ts'
 import { failpoint } from '../process/failpoints.ts'
 import type { Database } from './database.ts'
+import { hasTable } from './dialect.ts'
 
 interface Migration {
   up(db: Knex): Promise<void>
@@ -54,7 +55,7 @@ export const UNFINISHED_COPY = 'zzzz_unfinished_copy'
 
 /** Compares the steps of the database with those of this program. Works on an empty database. */
 export async function migrationStatus(db: Database, migrations: Migrations): Promise<MigrationStatus> {
-  const exists = await db.read.schema.hasTable(TABLE)
+  const exists = await hasTable(db.read, TABLE)
   // All columns: the second one is missing in a database that an older program made.
   const rows: { name: string; compatible?: boolean | number }[] = exists
     ? await db.read(TABLE).select('*').orderBy('name')

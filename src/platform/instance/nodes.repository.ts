@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts'
-import { databaseNow, rowsOf, whereAmong } from '../db/dialect.ts'
+import { databaseNow, hasTable, rowsOf, whereAmong } from '../db/dialect.ts'
 import { integer, table, text } from '../db/table.ts'
 
 /** The work of a node: it answers HTTP, or it runs the worker threads. */
@@ -67,7 +67,7 @@ export function nodesRepository(sql: Sql) {
     },
 
     /** Tells whether the table exists: when not, an older program made the schema. */
-    isThere: (): Promise<boolean> => sql.schema.hasTable('nodes'),
+    isThere: (): Promise<boolean> => hasTable(sql, 'nodes'),
 
     /** Enters a node that starts, or one whose row was lost. */
     async enter(facts: NodeFacts, clockAhead: number): Promise<void> {

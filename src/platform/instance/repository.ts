@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts'
-import { isPostgres } from '../db/dialect.ts'
+import { hasTable, isPostgres } from '../db/dialect.ts'
 import { preparedPlan } from '../db/prepared.ts'
 import { type Row, table, text } from '../db/table.ts'
 
@@ -56,7 +56,7 @@ export function instanceRepository(sql: Sql) {
 
     /** `read`, or undefined when the schema is older than this table. */
     async readIfThere(): Promise<Instance | undefined> {
-      if (!(await sql.schema.hasTable(TABLE))) return undefined
+      if (!(await hasTable(sql, TABLE))) return undefined
       const found = await row().first()
       return found && toInstance(found)
     },

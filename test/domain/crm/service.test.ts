@@ -179,4 +179,19 @@ onEachDatabase('attributes of users', (kind) => {
     await Promise.all(Array.from({ length: 10 }, (_, i) => put('anna', { i })))
     expect((await test.program.crm.listUsers(appId, 1, 10)).total).to.equal(1)
   })
+
+  it('put by many at once, of one user and of others, are all stored', async () => {
+    const { putAttributes } = test.program
+    for (const name of ['anna', 'ben']) await put(name, {})
+    await Promise.all([
+      ...Array.from({ length: 6 }, (_, i) => putAttributes(appId, 'anna', { i })),
+      putAttributes(appId, 'ben', { b: 1 }),
+      putAttributes(appId, 'carl', { c: 1 }),
+    ])
+    expect((await get('anna')).i).to.be.within(0, 5)
+    expect(await get('ben')).to.deep.equal({ b: 1 })
+    expect(await get('carl')).to.deep.equal({ c: 1 })
+    await putAttributes(appId, 'anna', { last: true })
+    expect(await get('anna')).to.deep.equal({ last: true })
+  })
 })

@@ -21,7 +21,6 @@ export const EXCEPTIONS: readonly Exception[] = [
   { sql: /^INSERT INTO data_blocks .*SELECT .*GROUP BY 2/s, why: ON_REQUEST },
   { sql: /^select count.* from .channel_(installs|users)./, why: ON_REQUEST, only: 'postgres' },
   { sql: /from sqlite_master where type/, why: CATALOGUE, only: 'sqlite' },
-  { sql: /from information_schema\.tables where/, why: CATALOGUE, only: 'postgres' },
   { sql: /FROM pg_(stat_activity|index) /, why: CATALOGUE, only: 'postgres' },
   { sql: /^select .name., .digest. from .geofences./, why: COMPARES },
   { sql: /from .in_app_language_counts. where .message_id./, why: NO_IDEA, untilAnalysed: true },

@@ -11,7 +11,7 @@ import {
   whereIds,
 } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
-import { prepared, preparedLookUp, preparedPlan } from '../../../platform/db/prepared.ts'
+import { prepared, preparedLookUp, preparedPlan, preparedUpdate } from '../../../platform/db/prepared.ts'
 import { type Row } from '../../../platform/db/table.ts'
 import { type Attributes, USERS, type User } from '../types.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
@@ -22,10 +22,10 @@ import { blockOf, type PageStart, type UserBlock } from './directory.ts'
  */
 type UserRow = Row<typeof USERS> & { listed: boolean | number; in_app_at: number }
 
-const FIND = prepared<{ appId: number; identifier: string }, UserRow>(
+const FIND = preparedPlan<{ appId: number; identifier: string }, UserRow>(
   `SELECT ${USERS.names.join(', ')} FROM users WHERE app_id = :appId AND identifier = :identifier`,
 )
-const ATTRIBUTES = prepared<{ appId: number; identifier: string }, { attributes: string }>(
+const ATTRIBUTES = preparedPlan<{ appId: number; identifier: string }, { attributes: string }>(
   'SELECT attributes FROM users WHERE app_id = :appId AND identifier = :identifier',
 )
 /** SQLite has one writer. */
@@ -35,10 +35,16 @@ const LOCK_ATTRIBUTES = {
     'SELECT attributes FROM users WHERE app_id = :appId AND identifier = :identifier FOR NO KEY UPDATE',
   ),
 }
-const SET_ATTRIBUTES = prepared<{ appId: number; identifier: string; attributes: string; now: number }>(
-  `UPDATE users SET attributes = :attributes, attributes_at = :now, updated_at = :now
-   WHERE app_id = :appId AND identifier = :identifier`,
-)
+const SET_ATTRIBUTES = preparedUpdate<{
+  attributes: string
+  attributes_at: number
+  updated_at: number
+  app_id: number
+  identifier: string
+}>('users', {
+  set: { attributes: 'text', attributes_at: 'bigint', updated_at: 'bigint' },
+  key: { app_id: 'bigint', identifier: 'text' },
+})
 const OFFER_ATTRIBUTES = prepared<{
   appId: number
   identifier: string
@@ -224,8 +230,8 @@ export function usersRepository(sql: Sql) {
     },
 
     async setAttributes(appId: number, identifier: string, attributes: Attributes, now: number): Promise<boolean> {
-      const text = JSON.stringify(attributes)
-      return (await SET_ATTRIBUTES.run(sql, { appId, identifier, attributes: text, now })) > 0
+      const set = { attributes: JSON.stringify(attributes), attributes_at: now, updated_at: now }
+      return (await SET_ATTRIBUTES.run(sql, { ...set, app_id: appId, identifier })) > 0
     },
 
     /** Stores attributes that a device sent at `at`, unless the attributes in force were written after `until`. */

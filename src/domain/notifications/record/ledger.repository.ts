@@ -58,7 +58,7 @@ export interface Failure {
 
 /** Due runs of pushes, which the background thread asks for whenever somebody has sent something. */
 const dueRuns = (which: string) =>
-  prepared<{ now: number; limit: number }, { id: number }>(
+  preparedPlan<{ now: number; limit: number }, { id: number }>(
     `SELECT id FROM runs WHERE state = 'due' AND due_at <= :now AND kind <> 'linked' ${which}
        AND (kind <> 'rest' OR NOT EXISTS (SELECT 1 FROM runs AS other
          WHERE other.notification_id = runs.notification_id AND other.state = 'due' AND other.kind <> 'rest'))
