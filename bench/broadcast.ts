@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PushRecipient } from '../src/domain/gateways/gateway.ts'
 import { findProgram, lacks } from '../test/support/needs.ts'
 import { makeDataDirectory } from './support/audience.ts'
+import { openDatabase } from './support/database.ts'
 import { type Executable, openExecutable, start } from './support/executable.ts'
 import { steadyCalls } from './support/http.ts'
 import { attributesOf, broadcast, openSender } from './support/push.ts'
@@ -16,6 +17,8 @@ export interface BroadcastOptions {
   /** Values of `workers.deliver`. */
   threads: readonly number[]
   executable?: string | undefined
+  /** `sqlite` or `postgres`. Default: `sqlite`. */
+  database?: string
   /** Options of Node, such as `--cpu-prof`. */
   nodeFlags?: string[]
 }
@@ -31,26 +34,26 @@ const START_MS = 2000
 const MAX_BROWSERS = 20_000
 
 /**
- * Measures two broadcasts on SQLite against a receiver written in C: the first one on a server that has just started, the second
+ * Measures two broadcasts against a receiver written in C: the first one on a server that has just started, the second
  * one on a server that has sent. The baseline is our sender alone in the same run. Nothing counts what the receiver gets: that
  * everyone gets it exactly once is checked by the bench `send`.
  */
 export async function benchBroadcast(options: BroadcastOptions): Promise<Result[]> {
   if (findProgram('nghttpd') === undefined) throw new Error(lacks('nghttpd'))
   // The options with which the executable starts.
-  const { installs, threads, executable, nodeFlags = ['--max-semi-space-size=4'] } = options
+  const { installs, threads, executable, database = 'sqlite', nodeFlags = ['--max-semi-space-size=4'] } = options
   const program = await openExecutable(executable, nodeFlags)
   const results: Result[] = []
   for (const platform of platformsOf(options.platforms)) {
     const most = platform === 'web' ? Math.min(installs, MAX_BROWSERS) : installs
-    const name = platform === 'android' ? 'broadcast' : `broadcast ${platform}`
+    const name = `broadcast${database === 'sqlite' ? '' : ` ${database}`}${platform === 'android' ? '' : ` ${platform}`}`
     const receiver = await startReceiver[platform]()
     try {
       const bare = await measureBareSender(platform, receiver, Math.min(most, 200_000))
       const note = `CPU ${bare.cpu.toFixed(1)} us/push`
       results.push({ name: `${name} bare sender`, value: bare.rate, unit: 'pushes/s', note })
       for (const count of threads) {
-        results.push(...(await measureServer({ program, platform, receiver, bare, name }, most, count)))
+        results.push(...(await measureServer({ program, platform, receiver, bare, name, database }, most, count)))
       }
     } finally {
       await receiver.stop()
@@ -112,14 +115,22 @@ async function measureServer(
     receiver,
     bare,
     name: kind,
-  }: { program: Executable; platform: Received; receiver: Receiver; bare: Bare; name: string },
+    database,
+  }: { program: Executable; platform: Received; receiver: Receiver; bare: Bare; name: string; database: string },
   installs: number,
   threads: number,
 ): Promise<Result[]> {
   const { block, fill } = receiver
-  const data = await makeDataDirectory({ installs, blocks: { [platform]: block }, ...(fill && { fill }) })
+  const db = await openDatabase(database)
+  const data = await makeDataDirectory({
+    installs,
+    database: db.url,
+    blocks: { [platform]: block },
+    ...(fill && { fill }),
+  })
   // Measures what the machine can do, without the slow start that a vendor asks for.
   const environment = {
+    ...data.environment,
     ...receiver.environment,
     APPSVC_DELIVERY_RAMP: '0',
     APPSVC_WORKERS_DELIVER: String(threads),
@@ -182,6 +193,7 @@ async function measureServer(
   } finally {
     await server.stop()
     data.remove()
+    await db.drop()
   }
 }
 

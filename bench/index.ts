@@ -136,6 +136,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       threads: flags.threads.split(',').map(Number),
       platforms: flags.platform,
       executable,
+      database,
     }),
   personal: () => benchPersonal({ installs: Number(flags.installs ?? 100_000), database, executable }),
   small: () =>
