@@ -46,6 +46,19 @@ const pageStyles: Plugin = {
 /** `import('./pages/links/new-link.tsx')` of routes.ts. */
 const PAGE = /import\('(\.\/pages\/([\w-]+)\/([\w-]+)\.tsx)'\)/g
 
+/**
+ * Folders of pages that share a script, by its name: people go from one to the other, they use the same parts, and gzip finds what is alike.
+ * Every other folder has a script of its own.
+ */
+const TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  server: ['account', 'audit', 'health', 'new-app', 'operating', 'people'],
+  app: ['checkins', 'crashes', 'events', 'gateways', 'keys', 'settings', 'webhooks'],
+  send: ['push', 'push-templates'],
+  sent: ['delivery', 'series'],
+}
+const scriptOf = (folder: string): string =>
+  Object.keys(TOGETHER).find((name) => TOGETHER[name]!.includes(folder)) ?? folder
+
 /** The line of routes.ts for the page that shows what pages are made of. */
 const GALLERY = /^.*'\.\/pages\/gallery\/gallery\.tsx'.*\n/m
 
@@ -65,7 +78,7 @@ const fewScripts = ({ withGallery }: { withGallery: boolean }): Plugin => ({
     )
     bundle.onLoad({ filter: /^folder:/, namespace: 'few-scripts' }, async ({ path }) => {
       const pages = [...(await readFile(join(folder, 'routes.ts'), 'utf8')).matchAll(PAGE)]
-      const own = pages.filter(([, , name]) => name === path.slice('folder:'.length))
+      const own = pages.filter(([, , name]) => scriptOf(name!) === path.slice('folder:'.length))
       const names = new Map(own.map(([, file, , page]) => [camel(page!), file!]))
       return module([
         `import 'shared'`,
@@ -78,7 +91,7 @@ const fewScripts = ({ withGallery }: { withGallery: boolean }): Plugin => ({
         .replace(
           PAGE,
           (_, __, name: string, page: string) =>
-            `import('folder:${name}').then((all) => ({ default: all.${camel(page)} }))`,
+            `import('folder:${scriptOf(name)}').then((all) => ({ default: all.${camel(page)} }))`,
         ),
       loader: 'ts',
     }))
