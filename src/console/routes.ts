@@ -25,6 +25,7 @@ import {
   Users,
   UsersRound,
   Webhook,
+  Zap,
 } from 'lucide'
 import type { PageRoute } from './state/page.ts'
 
@@ -216,6 +217,12 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/apps/:appId/webhooks/:webhookId',
     right: 'operate',
     load: () => import('./pages/webhooks/webhook.tsx'),
+  },
+  {
+    path: '/apps/:appId/events',
+    right: 'operate',
+    nav: { group: 'app', label: 'Events', icon: Zap, key: 'v' },
+    load: () => import('./pages/events/events.tsx'),
   },
   {
     path: '/apps/:appId/crashes',

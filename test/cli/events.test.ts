@@ -56,6 +56,15 @@ describe('appsvc events tail', () => {
     expect(events(await run('--type', 'viewed', '--type', 'paid', '-n', '100', '--json'))).to.have.length(13)
   })
 
+  it('shows those of a user, and those with a text in an id', async () => {
+    const of = async (...argv: string[]) => events(await run(...argv, '--json')).map(({ uuid }) => uuid)
+    expect(await of('--user', 'anna', '--type', 'viewed', '-n', '2')).to.deep.equal(['v10', 'v11'])
+    expect(await of('--search', 'P1')).to.deep.equal(['p1'])
+    expect(await of('--install', 'none')).to.deep.equal([])
+    const [first] = events(await run('--search', 'v9', '--json'))
+    expect(await of('--search', 'V11', '--after', first!.id)).to.deep.equal(['v11'])
+  })
+
   it('shows everything behind an event', async () => {
     const all = events(await run('-n', '100', '--json'))
     const ninth = all.find(({ uuid }) => uuid === 'v9')!

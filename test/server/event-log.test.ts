@@ -177,6 +177,85 @@ onSqliteDaily('the event log over HTTP', (kind) => {
     }
   })
 
+  describe('GET v1/events/latest', () => {
+    interface Latest extends Page {
+      next: string
+      end: string
+    }
+    const latest = async (query = '') => (await read(`/latest${query}`)) as unknown as Latest
+
+    it('answers the newest events first, and goes on with older ones to the oldest', async () => {
+      await send(event('a'), event('b'), event('c'))
+      const first = await latest('?limit=2')
+      expect(types(first)).to.deep.equal(['c', 'b'])
+      const second = await latest(`?limit=2&before=${first.next}`)
+      expect(types(second)).to.deep.equal(['a'])
+      expect(second.next).to.equal(null)
+      expect(types(await latest())).to.deep.equal(['c', 'b', 'a'])
+    })
+
+    it('says where to go on with what comes', async () => {
+      await send(event('a'))
+      const { end } = await latest()
+      await send(event('b'))
+      expect(types(await read(`?after=${end}`))).to.deep.equal(['b'])
+    })
+
+    it('answers events of some types, of a user, of an install, and with a text in an id', async () => {
+      const phone = (install: string, body: object[]) =>
+        test.call('POST', `/events/v1/app-installs/${install}/events`, { auth: 'device', body })
+      await phone('tablet', [
+        { type: 'k.stats.userAssociated', uuid: 'p1', timestamp: 1, data: { id: 'berta' } },
+        { type: 'shop.viewed', uuid: 'p2', timestamp: 2, userId: 'berta' },
+      ])
+      await phone('tablet', [
+        { type: 'k.stats.userAssociated', uuid: 'p3', timestamp: 3, data: { id: 'carl' } },
+        { type: 'shop.viewed', uuid: 'p4', timestamp: 4, userId: 'carl' },
+      ])
+      await send(event('order.paid', { userId: 'berta', uuid: 'Order-17' }), event('order.paid', { userId: 'dora' }))
+      const uuids = async (query: string) => (await latest(query)).events.map(({ uuid }) => uuid)
+      expect(
+        await uuids('?userId=berta&types=shop.viewed,order.paid'),
+        'also what a device of somebody else reported',
+      ).to.deep.equal(['Order-17', 'p2'])
+      expect(await uuids('?installId=tablet')).to.deep.equal(['p4', 'p3', 'p2', 'p1'])
+      const one = await latest('?installId=tablet&limit=1')
+      expect(types(await latest(`?installId=tablet&limit=1&before=${one.next}`))).to.deep.equal([
+        'k.stats.userAssociated',
+      ])
+      expect(await uuids('?q=order-1')).to.deep.equal(['Order-17'])
+      expect(await uuids('?q=TABL&types=shop.viewed')).to.deep.equal(['p4', 'p2'])
+      expect(await uuids('?userId=nobody')).to.deep.equal([])
+      expect(await uuids('?installId=none')).to.deep.equal([])
+    })
+
+    it('looks at two thousand events at a time, and goes on behind them', async () => {
+      await send(event('rare'))
+      await test.program.inTransaction((tx) =>
+        tx.events.recordAll(
+          test.first.id,
+          Array.from({ length: 2000 }, () => ({ type: 'dull', data: null })),
+        ),
+      )
+      const first = await latest('?types=rare')
+      expect(first.events).to.deep.equal([])
+      expect(types(await latest(`?types=rare&before=${first.next}`))).to.deep.equal(['rare'])
+    })
+
+    for (const [query, field] of [
+      ['?before=12', 'before'],
+      ['?limit=201', 'limit'],
+      ['?types=a,,b', 'types'],
+      ['?userId=a&installId=b', 'installId'],
+    ] as const) {
+      it(`refuses ${query}`, async () => {
+        const answer = await test.call('GET', `${LOG}/latest${query}`)
+        expect(answer.status).to.equal(422)
+        expect(errorsOf(answer.body)).to.have.property(field)
+      })
+    }
+  })
+
   describe('POST v1/events of a server', () => {
     it('asks for a server key with the scope crm', async () => {
       for (const auth of ['none', 'device'] as const) {

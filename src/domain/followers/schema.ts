@@ -6,6 +6,9 @@ import { INCLUDES } from './types.ts'
 /** Maximum number of types that a reader may ask for. */
 const MAX_TYPES = 50
 
+/** Maximum number of the newest events in one answer. */
+const MAX_LATEST = 200
+
 /** Longest wait for an event (s). */
 const MAX_WAIT_S = 20
 
@@ -24,6 +27,26 @@ export const eventsQuery = judged(
   ({ types }): FieldErrors => {
     const problem = typeof types === 'string' ? problemOfTypes(types.split(',')) : undefined
     return problem === undefined ? {} : { types: [problem] }
+  },
+)
+
+/** Query of `GET events/latest`. */
+export const latestQuery = judged(
+  shape({
+    before: text({ max: 64 }),
+    types: text(),
+    userId: text({ max: 255 }),
+    installId: text({ max: 255 }),
+    q: text({ max: 255 }),
+    limit: integer({ min: 1, max: MAX_LATEST }),
+  }),
+  ({ types, userId, installId }): FieldErrors => {
+    const problem = typeof types === 'string' ? problemOfTypes(types.split(',')) : undefined
+    const isTwice = userId !== undefined && installId !== undefined
+    return {
+      ...(problem !== undefined && { types: [problem] }),
+      ...(isTwice && { installId: ['give either userId or installId'] }),
+    }
   },
 )
 

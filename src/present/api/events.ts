@@ -1,6 +1,7 @@
 import type { LogSettings } from '../../domain/apps/types.ts'
 import { eventJson } from '../../domain/followers/event-json.ts'
 import { type Position, writeCursor } from '../../domain/followers/position.ts'
+import type { LoggedEvent } from '../../domain/followers/types.ts'
 import { answerOf, boolean, free, list, nullable, object, string, told } from '../schema.ts'
 import { TIMESTAMP } from '../words.ts'
 
@@ -8,6 +9,16 @@ import { TIMESTAMP } from '../words.ts'
 export const presentEvent = eventJson
 
 export const presentNext = (next: Position): string => writeCursor(next)
+
+export const presentLatest = (found: {
+  events: readonly LoggedEvent[]
+  next: Position | undefined
+  end: Position
+}) => ({
+  events: found.events.map(presentEvent),
+  next: found.next === undefined ? null : presentNext(found.next),
+  end: presentNext(found.end),
+})
 
 export const presentLogSettings = ({ deliveries }: LogSettings) => ({ deliveries })
 
@@ -42,4 +53,10 @@ export const logSettings = answerOf<typeof presentLogSettings>(
 export const eventPage = object('EventPage', 'Events in the order in which they were stored.', {
   events: told(list(loggedEvent), 'The events, oldest first.'),
   next: told(string, 'The `after` of the next call.', '00000000000000000000q8'),
+})
+
+export const latestEvents = answerOf<typeof presentLatest>('LatestEvents', 'The newest events.', {
+  events: told(list(loggedEvent), 'The events, newest first.'),
+  next: told(nullable(string), 'The `before` of the next call; null when nothing is older.', '00000000000000000000q8'),
+  end: told(string, 'The end of the log: the `after` with which `GET /v1/events` goes on.', '00000000000000000000qz'),
 })

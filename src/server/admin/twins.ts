@@ -127,6 +127,7 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/webhooks/:id/replay', ...OPERATE },
   { path: '/v1/webhooks/:id/attempts', read: 'operate' },
   { path: '/v1/events', area: 'messages', read: 'operate' },
+  { path: '/v1/events/latest', read: 'operate' },
   { path: '/v1/events/settings', ...OPERATE },
   { path: '/v1/metrics' },
   { path: '/v1/metrics/:name', ...OPERATE },

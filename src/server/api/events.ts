@@ -2,14 +2,23 @@ import { MAX_BATCH } from '../../domain/events/ingest/envelope.ts'
 import { serverEventBatch } from '../../domain/events/schema.ts'
 import { requireCursor } from '../../domain/followers/position.ts'
 import { readOn } from '../../domain/followers/read-on.ts'
-import { eventsQuery, logSettings as logSettingsForm } from '../../domain/followers/schema.ts'
+import { eventsQuery, latestQuery, logSettings as logSettingsForm } from '../../domain/followers/schema.ts'
 import { AppError } from '../../platform/errors.ts'
-import { eventPage, logSettings, presentEvent, presentLogSettings, presentNext } from '../../present/api/events.ts'
+import {
+  eventPage,
+  latestEvents,
+  logSettings,
+  presentEvent,
+  presentLatest,
+  presentLogSettings,
+  presentNext,
+} from '../../present/api/events.ts'
 import { presentRefused, serverEventsAnswer } from '../../present/errors.ts'
 import type { Areas } from '../../program.ts'
 import { get, NDJSON, post, put, Reply, type Route, Text } from '../routing/route.ts'
 
 const DEFAULT_LIMIT = 100
+const DEFAULT_LATEST = 50
 
 /** The event log, for servers. */
 export const eventLogRoutes: Route[] = [
@@ -50,6 +59,24 @@ export const eventLogRoutes: Route[] = [
       if (!header('accept').includes(NDJSON)) return new Reply(200, { events: found, next: presentNext(next) }, headers)
       const lines = found.map((event) => `${JSON.stringify(event)}\n`).join('')
       return new Reply(200, new Text(lines, NDJSON), headers)
+    },
+  }),
+  get('/v1/events/latest', {
+    area: 'messages',
+    summary: 'Look at the newest events, of some types, of a user or of an install',
+    description:
+      'For looking, not for keeping up: the newest first, without pages of notifications. Events of a user are those that devices or ' +
+      'servers reported under this identifier. With `types` or `q` a read looks at 2000 events, so a page may hold few, or none: go on with `next`. ' +
+      'Send `end` as `after` of `GET /v1/events` to get what comes.',
+    scope: 'read',
+    needs: 'server-key',
+    query: latestQuery,
+    returns: latestEvents,
+    run: async ({ program, appId, query }) => {
+      const { before, types, userId, installId, q, limit = DEFAULT_LATEST } = query
+      const place = before === undefined ? undefined : requireCursor(before, 'before')
+      const asked = { appId, before: place, types: types?.split(','), userId, installId, q, limit }
+      return presentLatest(await program.eventLog.latest(asked))
     },
   }),
   get('/v1/events/settings', {

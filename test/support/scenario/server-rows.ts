@@ -205,6 +205,29 @@ const EVENTS: Row[] = [
       after: (s) => s.program.inTransaction((tx) => tx.apps.setLogSettings(s.first.id, { deliveries: false })),
     },
   ),
+  row('get messages /v1/events/latest', (s) => s.call('GET', '/messages/v1/events/latest?limit=20')),
+  rowOf(
+    'get messages /v1/events/latest',
+    someCursor,
+    (s, before) => s.call('GET', `/messages/v1/events/latest?q=session&types=k.fg&before=${before}`),
+    { what: 'with a text in their id' },
+  ),
+  row('get messages /v1/events/latest', (s) => s.call('GET', `/messages/v1/events/latest?userId=${user(s)}`), {
+    what: 'of a user',
+  }),
+  rowOf(
+    'get messages /v1/events/latest',
+    someCursor,
+    (s, before) => s.call('GET', `/messages/v1/events/latest?userId=${user(s)}&before=${before}`),
+    { what: 'of a user, older ones' },
+  ),
+  row(
+    'get messages /v1/events/latest',
+    (s) => s.call('GET', `/messages/v1/events/latest?installId=install-${s.some()}`),
+    {
+      what: 'of an install',
+    },
+  ),
   row('get messages /v1/events/settings', (s) => s.call('GET', '/messages/v1/events/settings')),
   row('put messages /v1/events/settings', (s) =>
     s.call('PUT', '/messages/v1/events/settings', { body: { deliveries: false } }),

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { type Chosen, isChosen } from '../../../domain/followers/log/latest.ts'
 import { isBefore, type Position, requireCursor } from '../../../domain/followers/position.ts'
 import type { LoggedEvent } from '../../../domain/followers/types.ts'
 import { INCLUDES } from '../../../domain/followers/types.ts'
@@ -23,12 +24,19 @@ export const EventsTail = appCommand({
   examples: [
     'appsvc events tail --follow',
     'appsvc events tail --type order.paid --type k.message.opened -n 100',
+    'appsvc events tail --user user-17',
     'appsvc events tail --after 00000000000000000000q8 --json',
   ],
   flags: {
     app: appFlag,
     follow: Flags.boolean({ char: 'f', description: 'go on with new events until Ctrl-C' }),
     type: Flags.string({ multiple: true, helpValue: 'TYPE', description: 'only events of this type; may be repeated' }),
+    user: Flags.string({ helpValue: 'USER', description: 'only events of this user', exclusive: ['install'] }),
+    install: Flags.string({ helpValue: 'INSTALL', description: 'only events that this install reported' }),
+    search: Flags.string({
+      helpValue: 'TEXT',
+      description: 'only events with this text in their uuid, user or install; looks at the last 2000 events',
+    }),
     include: Flags.string({
       options: INCLUDES,
       description: 'also show the pages of notifications as they closed; appsvc events settings switches them on',
@@ -49,20 +57,27 @@ export const EventsTail = appCommand({
   async work({ program, appId, input: after, flags, out, io }) {
     const { follow, type: types } = flags
     const deliveries = flags.include !== undefined
+    const chosen: Chosen = { userId: flags.user, installId: flags.install, q: flags.search }
+    const isNarrow = Object.values(chosen).some((one) => one !== undefined)
     const printer = await printerOf(out, follow)
     let from = after
     if (from === undefined) {
       // First, so that nothing falls between the last events and those that follow.
       from = await program.eventLog.end()
+      const { eventLog } = program
       const last =
-        flags.count === 0 ? [] : await program.eventLog.last({ appId, types, deliveries, limit: flags.count })
+        flags.count === 0
+          ? []
+          : isNarrow
+            ? (await eventLog.latest({ appId, types, ...chosen, limit: flags.count })).events.toReversed()
+            : await eventLog.last({ appId, types, deliveries, limit: flags.count })
       printer.show(last.filter(({ position }) => !isBefore(from!, position)))
       if (!follow) return printer.end(from, 'There are no such events.')
     }
     const stop = new AbortController()
     const signals = follow && !io.caller ? untilAskedToStop() : undefined
     void signals?.asked.then(() => stop.abort())
-    const asked = { appId, after: from, types, deliveries }
+    const asked = { appId, after: from, types, deliveries, chosen }
     try {
       await showAll(program, asked, { printer, follow, stop: io.caller?.signal ?? stop.signal })
     } finally {
@@ -116,14 +131,14 @@ interface Showing {
 /** Shows every event from a position on; with `follow` until it is stopped, or nobody reads any more. */
 async function showAll(
   { eventLog, kernel }: Program,
-  asked: { appId: number; after: Position; types: readonly string[] | undefined; deliveries: boolean },
+  asked: { appId: number; after: Position; types: readonly string[] | undefined; deliveries: boolean; chosen: Chosen },
   { printer, follow, stop }: Showing,
 ): Promise<void> {
   let { after } = asked
   while (!stop.aborted && !printer.closed()) {
     const { events, next, atEnd, missed } = await eventLog.read({ ...asked, after, limit: PAGE })
     if (missed) printer.missed()
-    printer.show(events)
+    printer.show(events.filter((event) => isChosen(event, asked.chosen)))
     await printer.drained()
     after = next
     if (!atEnd) continue

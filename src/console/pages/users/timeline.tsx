@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts'
 import { useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { JsonView } from '../../parts/code.tsx'
+import { eventInWords } from '../../parts/event-words.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Reading } from '../../parts/reading.tsx'
@@ -167,32 +168,11 @@ const STATES: Readonly<Record<string, string>> = {
   dismissed: 'dismissed',
   deleted: 'deleted by the user',
 }
-const EVENTS: Readonly<Record<string, string>> = {
-  'k.fg': 'Opened the app',
-  'k.bg': 'Left the app',
-  'k.push.opened': 'Opened a push',
-  'k.message.opened': 'Opened a message',
-  'k.message.delivered': 'A message arrived',
-  'k.message.dismissed': 'Dismissed a message',
-  'k.message.read': 'Read a message in the inbox',
-  'k.message.inbox.deleted': 'Deleted a message from the inbox',
-  'k.push.deviceRegistered': 'Registered for pushes',
-  'k.push.deviceUnsubscribed': 'Gave up its push token',
-  'k.push.notificationEnablementChanged': 'Changed the permission for notifications',
-  'k.inApp.statusUpdated': 'Changed the consent to in-app messages',
-  'k.stats.installTracked': 'Told what device it is',
-  'k.stats.userAssociated': 'Signed in',
-  'k.stats.userAssociationCleared': 'Signed out',
-  'k.engage.locationUpdated': 'Told where it is',
-  'k.engage.beaconEnteredProximity': 'Came near a beacon',
-  'k.crash.loggedException': 'Reported a crash',
-  'k.pageViewed': 'Looked at a page',
-}
 
 function titleOf({ kind, type, about, state }: Moment): string {
   if (kind === 'send') return `Push “${about?.name ?? about?.id}”`
   if (kind === 'link')
     return `${state === 'installed' ? 'Installed the app after' : 'Tapped'} the link ${about?.name ?? ''}`
   if (kind === 'message' && type === null) return `In-app message ${about?.name ?? about?.id}`
-  return (type !== null && EVENTS[type]) || `Event ${type}`
+  return eventInWords(type ?? '')
 }

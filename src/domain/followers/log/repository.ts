@@ -8,6 +8,7 @@ import type { EventData } from '../../events/types.ts'
 import { isBefore, laterOf, type Position, START, writeCursor } from '../position.ts'
 import type { LoggedEvent, LogPage, LogQuery } from '../types.ts'
 import { PAGE_TYPE, STORED_PAGE, wants } from '../wants.ts'
+import { latestReader } from './latest.ts'
 
 /** The number of events that one read looks at when only some types are asked for: it ends after these, whatever it found. */
 const LOOKED_AT = 2000
@@ -122,7 +123,7 @@ export function logRepository(sql: Sql) {
     return SCANS[kindOf(appId)][dialect].all(sql, { appId: appId ?? 0, tx, id, most })
   }
 
-  async function fetch(list: readonly Glance[]): Promise<LoggedEvent[]> {
+  async function fetch(list: readonly Position[]): Promise<LoggedEvent[]> {
     if (list.length === 0) return []
     const rows: (Omit<LoggedEvent, 'data'> & { id: number; data: string | null })[] = await whereAmong(
       sql('events').leftJoin('installs', 'installs.id', 'events.install_row'),
@@ -207,6 +208,9 @@ export function logRepository(sql: Sql) {
       const [taken = []] = slicesOf(wanted.slice(0, limit), PAGE_BYTES)
       return fetch(taken.toReversed())
     },
+
+    /** The newest events of an app, some of them (latest.ts). */
+    latest: latestReader(sql, fetch),
 
     /** Apps and types of the next `LOOKED_AT` events. */
     async glance(after: Position): Promise<Glimpse> {

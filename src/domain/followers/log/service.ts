@@ -3,6 +3,7 @@ import type { Vault } from '../../../platform/crypto/vault.ts'
 import { openErased, USER_ERASED } from '../../events/erased-user.ts'
 import type { Position } from '../position.ts'
 import type { LoggedEvent, LogPage, LogQuery, PageEntry } from '../types.ts'
+import type { LatestPage, LatestQuery } from './latest.ts'
 import type { Glimpse, LastQuery, LogRepository } from './repository.ts'
 
 export type EventLog = ReturnType<typeof eventLog>
@@ -80,6 +81,17 @@ export function eventLog({ repo, resultsOf, settled, vault }: EventLogParts) {
       const found = (await repo.last(query)).map(named)
       await settled()
       return query.deliveries ? (await withResults(found.toReversed())).toReversed() : found
+    },
+
+    /**
+     * The newest events of an app, some of them, and the end of the log before they were read: what is stored from then on comes
+     * after it. Pages of notifications are left out.
+     */
+    async latest(query: LatestQuery): Promise<LatestPage & { end: Position }> {
+      const end = await repo.end()
+      const { events, next } = await repo.latest(query)
+      await settled()
+      return { events: events.map(named), next, end }
     },
 
     /** Apps and types of the next events, for readers that wait for some of them. */

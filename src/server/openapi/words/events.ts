@@ -24,6 +24,14 @@ export const EVENTS: Words = {
       'Adds `notification.page`, whatever `types` says: what became of the recipients of a page of a notification.',
       'deliveries',
     ],
+    '/v1/events/latest.query.before': ['Begin before this: a `next`, or the `id` of an event.', CURSOR],
+    '/v1/events/latest.query.userId': ['Only events of this user, by its whole identifier.', 'user-17'],
+    '/v1/events/latest.query.installId': [
+      'Only events that this install reported.',
+      '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10',
+    ],
+    '/v1/events/latest.query.q': ['A part of the uuid, the user or the install of an event.', 'order-17'],
+    '/v1/events/latest.query.limit': ['Maximum number of events; default 50.', 50],
     'query.wait': ['Seconds to wait for an event when there is none.', 20],
   },
 }
