@@ -67,19 +67,24 @@ interface Target {
   path: string
 }
 
+/** A number that devices may have sent as text; anything else leads nowhere. */
+const idIn = (value: unknown): string | undefined =>
+  (typeof value === 'number' || typeof value === 'string') && /^\d+$/.test(`${value}`) ? `${value}` : undefined
+
 /** Page of the thing that an event is about, where it has one. */
 export function targetOf({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): Target | undefined {
-  const { id, notificationId, linkId, geofenceId, slug, name } = data as Readonly<Record<string, unknown>>
-  const kind = type === 'k.push.opened' ? PUSH : type.startsWith('k.message.') ? data['type'] : undefined
-  const push = type.startsWith('notification.') ? notificationId : kind === PUSH ? id : undefined
-  if (push !== undefined) return { label: `notification ${String(push)}`, path: `delivery/${String(push)}` }
-  if (kind === IN_APP) return { label: `in-app message ${String(id)}`, path: `in-app/${String(id)}` }
-  if (type.startsWith('link.') && linkId !== undefined) {
-    return { label: `link ${String(slug ?? linkId)}`, path: `links/${String(linkId)}` }
+  const { id, notificationId, linkId, geofenceId, slug, name, type: kind } = data as Readonly<Record<string, unknown>>
+  const to = (path: string, of: unknown, label: string, called?: unknown): Target | undefined => {
+    const number = idIn(of)
+    if (number === undefined) return undefined
+    return { label: `${label} ${typeof called === 'string' ? called : number}`, path: `${path}/${number}` }
   }
-  if (type.startsWith('geofence.') && geofenceId !== undefined) {
-    return { label: `geofence ${String(name ?? geofenceId)}`, path: `geofences/${String(geofenceId)}` }
-  }
+  if (type === 'k.push.opened' || (type.startsWith('k.message.') && kind === PUSH))
+    return to('delivery', id, 'notification')
+  if (type.startsWith('k.message.') && kind === IN_APP) return to('in-app', id, 'in-app message')
+  if (type.startsWith('notification.')) return to('delivery', notificationId, 'notification')
+  if (type.startsWith('link.')) return to('links', linkId, 'link', slug)
+  if (type.startsWith('geofence.')) return to('geofences', geofenceId, 'geofence', name)
   return undefined
 }
 
