@@ -71,11 +71,11 @@ const stateOf = (row: string) =>
   `CASE WHEN ${row}subscribed THEN 1 WHEN NOT ${row}notifications_enabled THEN 2 ELSE 3 END`
 
 export const countMore = `DO UPDATE SET ${OUTCOMES.map((name) => `${name} = push_hours.${name} + excluded.${name}`).join(', ')}`
-/** One row for the notification, and one for all of the app. */
-const countPage = (shard: string) => `INSERT INTO push_hours (${KEY}, ${OUTCOMES.join(', ')})
+/** One row for the notification, and one for all of the app; `but`: a further condition on these. */
+export const countPage = (shard: string, but = '') => `INSERT INTO push_hours (${KEY}, ${OUTCOMES.join(', ')})
   SELECT NEW.app_id, given.id, NEW.updated_at / ${HOUR_MS}, COALESCE((SELECT platform FROM lanes WHERE id = NEW.lane_id), 0),
     ${shard}, ${OUTCOMES.map((name) => `NEW.${name}`).join(', ')}
-  FROM (SELECT 0 AS id UNION ALL SELECT NEW.notification_id) AS given WHERE NEW.total > NEW.moved
+  FROM (SELECT 0 AS id UNION ALL SELECT NEW.notification_id) AS given WHERE NEW.total > NEW.moved${but}
   ON CONFLICT (${KEY}) ${countMore}`
 const closes = `OLD.state NOT IN ${CLOSED} AND NEW.state IN ${CLOSED}`
 const INSTALL_KEY = 'app_id, platform, state, shard'

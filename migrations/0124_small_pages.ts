@@ -23,21 +23,27 @@ export const up = async (db: Knex) => {
   ])
   if (!isPostgres(db)) return
   await dropFunctions(db, 'log_closed_page', 'count_closed_page')
-  const added = `(SELECT * FROM became WHERE state IN ${CLOSED} AND total > moved)`
-  const closed = `(SELECT became.* FROM became JOIN was ON was.id = became.id
-    WHERE became.state IN ${CLOSED} AND was.state NOT IN ${CLOSED} AND became.total > became.moved)`
+  const [noteAdded, noteChanged] = noteClosedPages()
   await run(db, [
-    noteClosed('note_added_pages', added),
+    noteAdded,
     `CREATE TRIGGER closed_pages_added AFTER INSERT ON pages REFERENCING NEW TABLE AS became
       FOR EACH STATEMENT EXECUTE FUNCTION note_added_pages()`,
-    noteClosed('note_closed_pages', closed),
+    noteChanged,
     `CREATE TRIGGER closed_pages_changed AFTER UPDATE ON pages REFERENCING OLD TABLE AS was NEW TABLE AS became
       FOR EACH STATEMENT EXECUTE FUNCTION note_closed_pages()`,
   ])
 }
 
+/** The functions of the triggers. `counted`: which rows of the figures are counted, of a notification or of the app; all when empty. */
+export function noteClosedPages(counted = ''): [added: string, changed: string] {
+  const added = `(SELECT * FROM became WHERE state IN ${CLOSED} AND total > moved)`
+  const closed = `(SELECT became.* FROM became JOIN was ON was.id = became.id
+    WHERE became.state IN ${CLOSED} AND was.state NOT IN ${CLOSED} AND became.total > became.moved)`
+  return [noteClosed('note_added_pages', added, counted), noteClosed('note_closed_pages', closed, counted)]
+}
+
 /** The function of a trigger over `became`, the pages as they are now. `closed`: those among them that have just been closed. */
-function noteClosed(name: string, closed: string): string {
+function noteClosed(name: string, closed: string, counted: string): string {
   return `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM became WHERE state IN ${CLOSED}) THEN RETURN NULL; END IF;
     INSERT INTO events (app_id, install_row, uuid, type, data, happened_at, received_at)
@@ -53,7 +59,7 @@ function noteClosed(name: string, closed: string): string {
       SELECT page.app_id, given.id, page.updated_at / ${HOUR_MS}, COALESCE(lanes.platform, 0), ${SHARD},
         ${OUTCOMES.map((outcome) => `SUM(page.${outcome})`).join(', ')}
       FROM ${closed} AS page LEFT JOIN lanes ON lanes.id = page.lane_id,
-        LATERAL (VALUES (CAST(0 AS bigint)), (page.notification_id)) AS given(id)
+        LATERAL (VALUES (CAST(0 AS bigint)), (page.notification_id)) AS given(id)${counted}
       GROUP BY 1, 2, 3, 4
       ORDER BY 1, 2, 3, 4
     ON CONFLICT (${KEY}) ${countMore};

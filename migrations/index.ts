@@ -36,6 +36,7 @@ import * as segmentSizes from './0141_segment_sizes.ts'
 import * as load from './0143_load.ts'
 import * as roomForUpdates from './0146_room_for_updates.ts'
 import * as linkPages from './0148_link_pages.ts'
+import * as testSends from './0147_test_sends.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -78,4 +79,5 @@ export const migrations = {
   '0143_load': load,
   '0146_room_for_updates': roomForUpdates,
   '0148_link_pages': linkPages,
+  '0147_test_sends': testSends,
 }

@@ -31,6 +31,14 @@ onEachDatabase('the list of notifications', (kind) => {
       )
       test.clock.advance(DAY)
     }
+    // The list is in the order of time, which that of the numbers need not be.
+    const [day0, day1] = [ids[0]!, ids[1]!]
+    ids.splice(0, 2, day1, day0)
+    await test.program.kernel.db.write(async (trx) => {
+      const of = await trx('notifications').whereIn('id', [day0, day1]).orderBy('id').select('created_at', 'status')
+      await trx('notifications').where({ id: day1 }).update(of[0]!)
+      await trx('notifications').where({ id: day0 }).update(of[1]!)
+    })
   })
   after(() => test.close())
 

@@ -43,6 +43,7 @@ const NOTIFICATIONS = table('notifications', {
   rateLimit: integer('rate_limit').orNull,
   purpose: text('purpose').orNull,
   transactional: boolean('transactional'),
+  isTest: boolean('is_test'),
   delivered: integer('delivered'),
   opened: integer('opened'),
   dismissed: integer('dismissed'),
@@ -63,6 +64,11 @@ const INSERT = preparedInsert<Record<string, string | number | boolean | null>, 
   Object.fromEntries(NEW.names.map((name, i) => [name, NEW.types[i]!])),
   'id',
 )
+
+const NEWEST_FIRST = [
+  { column: 'created_at', order: 'desc' },
+  { column: 'id', order: 'desc' },
+]
 
 /** Users per INSERT: about 30 ms of work. */
 const META_BATCH = 10_000
@@ -168,7 +174,7 @@ export function notificationsRepository(sql: Sql) {
     async overAmong(appId: number, among: number, limit: number): Promise<number[]> {
       const rows: { id: number; status: Status }[] = await sql('notifications')
         .where({ app_id: appId })
-        .orderBy('id', 'desc')
+        .orderBy(NEWEST_FIRST)
         .limit(among)
         .select('id', 'status')
       return rows.flatMap(({ id, status }) => (status >= STATUS.sent ? [id] : [])).slice(0, limit)
@@ -211,10 +217,7 @@ export function notificationsRepository(sql: Sql) {
           if (createdBefore !== undefined) void query.where('created_at', '<', createdBefore)
           if (after) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id])
         })
-        .orderBy([
-          { column: 'created_at', order: 'desc' },
-          { column: 'id', order: 'desc' },
-        ])
+        .orderBy(NEWEST_FIRST)
         .limit(limit)
         .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
     },

@@ -68,6 +68,8 @@ export interface Notification {
   purpose: string | null
   /** True when it ignores quiet hours, frequency cap and purposes. */
   transactional: boolean
+  /** True when somebody sent it to see how it looks: it is in no figure of the app. */
+  isTest: boolean
   delivered: number
   opened: number
   dismissed: number

@@ -17,6 +17,9 @@ export const DAY_MS = 86_400_000
 /** The number under which all notifications, or all links, of an app are counted. */
 const ALL = 0
 
+/** Tests count for themselves only. */
+const IS_NO_TEST = 'NOT EXISTS (SELECT 1 FROM notifications WHERE notifications.id = found.id AND is_test)'
+
 /** Counts of an hour (since 1970) and a platform; 0: none. */
 export interface HourRow extends PushCounts {
   hour: number
@@ -87,7 +90,7 @@ export function statisticsRepository(sql: Sql) {
            FROM given CROSS JOIN installs WHERE installs.id = given.install_row GROUP BY 1, 2, 3)
          INSERT INTO push_hours (app_id, notification_id, hour, platform, shard, ${kinds.join(', ')})
          SELECT CAST(? AS bigint), id, hour, platform, ${shard}, delivered, opened, dismissed FROM (
-           SELECT CAST(${ALL} AS bigint) AS id, hour, platform, ${sums} FROM found GROUP BY hour, platform
+           SELECT CAST(${ALL} AS bigint) AS id, hour, platform, ${sums} FROM found WHERE ${IS_NO_TEST} GROUP BY hour, platform
            UNION ALL SELECT id, hour, platform, delivered, opened, dismissed FROM found) AS counted
          WHERE true ORDER BY id, hour, platform
          ON CONFLICT (app_id, notification_id, hour, platform, shard) DO UPDATE

@@ -89,7 +89,7 @@ const deliveryCounts = answer<CountedNotification>()(
     ...within(({ notification }: CountedNotification) => notification, reported),
   },
 )
-const { id, title, message, filters, createdAt } = notificationMembers
+const { id, title, message, filters, createdAt, test } = notificationMembers
 
 /** A notification in lists: what it says, when, and what became of it. */
 const delivery = answer<CountedNotification>()('Delivery', 'A notification with what became of its recipients.', {
@@ -99,6 +99,7 @@ const delivery = answer<CountedNotification>()('Delivery', 'A notification with 
     title,
     message,
     createdAt,
+    test,
     ...scheduled,
   }),
   counts: told(deliveryCounts, 'What became of its recipients so far.', (one: CountedNotification) => one),
@@ -153,6 +154,7 @@ export const deliveryReport = answer<DeliveryReport>()(
       message,
       filters,
       createdAt,
+      test,
       expiresAt: told(time, WORTH_UNTIL),
       ...scheduled,
       ratePerSecond: told(

@@ -184,6 +184,14 @@ export const notificationMembers = {
     ),
   ),
   ...consentOfSend,
+  test: optional(
+    told(
+      { const: true },
+      'Present when somebody sent it to see how it looks: it is in no figure of the app.',
+      true,
+      ({ isTest }: NotificationRecord) => isTest || undefined,
+    ),
+  ),
   seriesId: SERIES_ID,
 }
 export const notification = answer<NotificationRecord>()(

@@ -108,7 +108,12 @@ export const gatewayScreenRoutes: readonly Route[] = [
     wakes: true,
     returns: triedPush,
     async run({ tx, appId, body: { to, title = 'Test', message = 'It works.' }, note }) {
-      const form = { target: { installIds: [to], userIds: [to] }, content: { title, message }, ttl: TEST_TTL }
+      const form = {
+        target: { installIds: [to], userIds: [to] },
+        content: { title, message },
+        ttl: TEST_TTL,
+        test: true,
+      }
       const { notification } = await tx.sends.accept(
         appId,
         SOURCE.console,

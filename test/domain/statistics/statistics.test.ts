@@ -69,6 +69,20 @@ onEachDatabase('statistics', (kind) => {
     expect([notification.delivered, notification.opened]).to.deep.equal([1, 2])
   })
 
+  it('leave tests out of the figures of the app, and not out of their own', async () => {
+    await sendOne()
+    const id = await broadcast(test, { test: true })
+    const { sender } = scriptedSender(() => ({ kind: 'accepted' }))
+    await deliverDue(test, sender)
+    await tell('k.message.opened', 'install-2', id)
+    const counted = { ...NOTHING, accepted: 3, opened: 1 }
+    expect((await statistics().pushCourse(test.first.id, id)).platforms).to.deep.equal([
+      { platform: 'android', ...counted },
+    ])
+    const { total } = await statistics().pushDays(test.first.id, { days: 1 })
+    expect(total).to.deep.equal({ ...NOTHING, accepted: 3, failed: 1, delivered: 1, opened: 2 })
+  })
+
   it('show every day of an app in the zone that is asked for, also days without pushes', async () => {
     await sendOne()
     const { days, total, zone } = await statistics().pushDays(test.first.id, { days: 3, zone: 'Pacific/Auckland' })

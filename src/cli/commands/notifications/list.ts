@@ -34,7 +34,7 @@ export const NotificationsList = listCommand({
     const filter = await readFilter(flags)
     const { items, next } = await program.deliveries.list(appId, { after, limit, filter })
     const rows = items.map(({ notification: one, counts }) => {
-      const title = printable(one.content.title)
+      const title = `${one.isTest ? 'Test: ' : ''}${printable(one.content.title)}`
       return [
         one.id,
         statusName(one.status),

@@ -29,6 +29,7 @@ export const NotificationsShow = appCommand({
       target: JSON.stringify(notification.filters),
       ...(notification.purpose !== null && { purpose: notification.purpose }),
       ...(notification.transactional && { priority: 'transactional' }),
+      ...(notification.isTest && { test: 'yes: it is in no figure of the app' }),
       created: shortTime(notification.createdAt),
       ...(notification.schedule && { schedule: scheduleInWords(notification.schedule) }),
       ...(unknownZones > 0 && { 'unknown zones': unknownZonesInWords(unknownZones, program.kernel.config.timezone) }),

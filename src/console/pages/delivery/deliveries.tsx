@@ -12,6 +12,7 @@ import { Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, query } from '../../state/router.ts'
 import { pageOf } from '../home/leads.ts'
+import { TestBadge } from './test-badge.tsx'
 import { whenInWords } from './when-words.ts'
 import { type Delivery, STATUS } from './words.ts'
 
@@ -59,16 +60,19 @@ export default function Deliveries({ appId }: PageProps) {
 
 function Title({
   appId,
-  of: { id, title, message },
+  of: { id, title, message, test },
 }: {
   appId: number
-  of: Pick<Delivery, 'id' | 'title' | 'message'>
+  of: Pick<Delivery, 'id' | 'title' | 'message' | 'test'>
 }) {
   return (
     <div class="delivery-name">
-      <a class="cell-link" href={href(`/apps/${appId}/delivery/${id}`)}>
-        {title === '' ? `Notification ${id}` : title}
-      </a>
+      <span>
+        <a class="cell-link" href={href(`/apps/${appId}/delivery/${id}`)}>
+          {title === '' ? `Notification ${id}` : title}
+        </a>
+        {test && <TestBadge />}
+      </span>
       <span class="quiet small-text">{message}</span>
     </div>
   )

@@ -23,6 +23,7 @@ import { Planned } from './planned.tsx'
 import { ByLanguage, ByPlatform, Funnel, MissingValues, OpensByHour, ReasonsList } from './report.tsx'
 import { SendNow } from './send-now.tsx'
 import { SentRequests } from './sent.tsx'
+import { TestBadge } from './test-badge.tsx'
 import { Trace } from './trace.tsx'
 import { Watch } from './watch.tsx'
 import { counted, OVER, type Report, STATUS, sentence } from './words.ts'
@@ -109,6 +110,7 @@ function Head({ appId, report, reload }: WholeProps) {
         about={
           <span class="row">
             <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>
+            {report.test && <TestBadge />}
             <span>
               created <Time at={report.createdAt} />
             </span>
@@ -248,6 +250,7 @@ function Details({ appId, report }: { appId: number; report: Report }) {
                 </a>
               ),
             ],
+            ['Test', report.test && 'sent to see how it looks: it is in no figure of the app'],
             ['Created', <Time key="created" at={report.createdAt} isExact />],
             ['Expires', <Time key="expires" at={report.expiresAt} isExact />],
             [

@@ -4,6 +4,7 @@ import { Badge, Card } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Num, Progress, Time } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
+import { TestBadge } from '../delivery/test-badge.tsx'
 import { whenInWords } from '../delivery/when-words.ts'
 import { type Delivery, type Overview, STATUS } from '../delivery/words.ts'
 
@@ -72,10 +73,13 @@ export function Recent({ appId, ended }: { appId: number; ended: readonly Delive
         columns={[
           {
             title: 'Notification',
-            cell: ({ id, title }) => (
-              <a class="cell-link" href={linkTo(appId, id)}>
-                {title}
-              </a>
+            cell: ({ id, title, test }) => (
+              <span>
+                <a class="cell-link" href={linkTo(appId, id)}>
+                  {title}
+                </a>
+                {test && <TestBadge />}
+              </span>
             ),
           },
           {

@@ -47,7 +47,7 @@ export interface Accepted {
 
 /** A request as it is stored: the notification without what never changes of it, and its runs. */
 export interface Planned {
-  row: Omit<NewNotification, 'appId' | 'source' | 'seriesId' | 'createdAt' | 'updatedAt'>
+  row: Omit<NewNotification, 'appId' | 'source' | 'seriesId' | 'isTest' | 'createdAt' | 'updatedAt'>
   planned: NewRun[]
 }
 
@@ -223,6 +223,7 @@ export function sendsService(parts: SendsParts) {
       appId,
       source,
       seriesId: request.occurrence?.seriesId ?? null,
+      isTest: request.isTest ?? false,
       ...(!reachable && { status: STATUS.failed, statusReason: describeUnreachable(errors) }),
       createdAt: now,
       updatedAt: now,

@@ -114,6 +114,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       oneTry: ttlMs === 0,
       rateLimit: null,
       ...consent,
+      isTest: false,
       expiresAt: dueAt + ttlMs,
       createdAt: now,
       updatedAt: now,

@@ -34,18 +34,20 @@ export function notificationsService(parts: NotificationsParts) {
 
   const records = createRecords<NotificationRecord>(repo, 'notification')
 
-  async function listFiltered(
+  /** In the order of their creation. Without a filter the list also goes on behind a notification that is gone: by its number. */
+  async function list(
     appId: number,
-    filter: NotificationFilter,
+    filter: NotificationFilter | undefined,
     { after, limit }: { after?: number | undefined; limit: number },
   ) {
     const last = after === undefined ? undefined : await repo.find(appId, after)
     if (after !== undefined && !last) {
+      if (filter === undefined) return records.list(appId, { after, limit })
       throw invalid({ after: [`notification ${after} is not there any more: begin the list again without after`] })
     }
     return readWeighedPage(
       limit,
-      (most) => repo.listFiltered(appId, filter, last, most),
+      (most) => repo.listFiltered(appId, filter ?? {}, last, most),
       (ids) => repo.byIds(appId, ids),
     )
   }
@@ -68,16 +70,14 @@ export function notificationsService(parts: NotificationsParts) {
     },
 
     /**
-     * Notifications, newest first, as `createRecords` lists them; with a filter those that it lets through. Throws
+     * Notifications, newest first by the time of their creation; with a filter those that it lets through. Throws
      * `invalid` when a filtered list cannot go on after `after`, because that notification is gone.
      */
     async list(
       appId: number,
       { filter, ...page }: { after?: number | undefined; limit: number; filter?: NotificationFilter | undefined },
     ) {
-      const { rows: notifications, next } = await (filter
-        ? listFiltered(appId, filter, page)
-        : records.list(appId, page))
+      const { rows: notifications, next } = await list(appId, filter, page)
       return { notifications, next }
     },
 

@@ -33,6 +33,8 @@ export interface NotificationRequest {
   holdMs?: number
   /** The purpose of the push, and whether it overrides restraint; absent: none, and it does not. */
   consent?: ConsentOfSend
+  /** True when somebody sends it to see how it looks; absent means no. */
+  isTest?: boolean
   /** The path at which the caller wrote the content: the key in the 422 response when it is too large. */
   contentPath: string
   /** The path at which the caller wrote the targeting: `target.`, or nothing. */

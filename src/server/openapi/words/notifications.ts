@@ -86,6 +86,10 @@ export const NOTIFICATIONS: Words = {
         { 'user-17': { seat: '4A' } },
       ],
     }),
+    'NotificationRequest.test': [
+      'Marks a send to see how it looks: lists and reports say so, and it is in no figure of the app.',
+      false,
+    ],
     'RecurringSchedule.strategy': ['Always `recurring`.', 'recurring'],
     'RecurringSchedule.cron': [
       'Five fields: minute, hour, day of the month, month, day of the week. At least 15 minutes lie between two times.',

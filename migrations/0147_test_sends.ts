@@ -1,0 +1,51 @@
+import type { Knex } from 'knex'
+import { CLOSED } from './0112_notifications.ts'
+import { countPage } from './0123_figures.ts'
+import { noteClosedPages } from './0124_small_pages.ts'
+import { dropTriggers, isPostgres, run } from './dialect.ts'
+
+/** Earlier programs send no tests that they would mark, and read what they read before. */
+export const compatible = true
+
+const PAGE =
+  'Adds the outcomes of a page that is closed to its hour: for its notification and, unless that is a test, for the app.'
+
+export const triggers = { push_hours_page_added: PAGE, push_hours_page_closed: PAGE }
+
+/** Marks pushes that somebody sends to see how they look. They have figures of their own, and are in no figure of the app. */
+export const up = async (db: Knex) => {
+  await run(db, [
+    db.schema.alterTable('notifications', (t) => {
+      // Sent to see how it looks: it is in no figure of the app.
+      t.boolean('is_test').notNullable().defaultTo(false)
+    }),
+  ])
+  await count(db, { withTests: false })
+}
+
+export async function down(db: Knex): Promise<void> {
+  await count(db, { withTests: true })
+  // Knex would make the table anew on SQLite, and not quite the same.
+  await run(db, ['ALTER TABLE notifications DROP COLUMN is_test'])
+}
+
+/** Lets the triggers of pages count tests for their app, or not. */
+async function count(db: Knex, { withTests }: { withTests: boolean }): Promise<void> {
+  const isCounted = (page: string) =>
+    `(given.id > 0 OR NOT EXISTS (SELECT 1 FROM notifications WHERE id = ${page}.notification_id AND is_test))`
+  if (isPostgres(db)) {
+    const texts = noteClosedPages(withTests ? '' : ` WHERE ${isCounted('page')}`)
+    return run(
+      db,
+      texts.map((text) => text.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')),
+    )
+  }
+  await dropTriggers(db, 'push_hours_page_added', 'push_hours_page_closed')
+  const body = countPage('0', withTests ? '' : ` AND ${isCounted('NEW')}`)
+  await run(db, [
+    `CREATE TRIGGER push_hours_page_added AFTER INSERT ON pages WHEN NEW.state IN ${CLOSED}
+    BEGIN ${body}; END`,
+    `CREATE TRIGGER push_hours_page_closed AFTER UPDATE OF state ON pages WHEN OLD.state NOT IN ${CLOSED} AND NEW.state IN ${CLOSED}
+    BEGIN ${body}; END`,
+  ])
+}

@@ -1,0 +1,9 @@
+import { Badge } from '../../parts/surfaces.tsx'
+
+/** The mark of a push that somebody sent to see how it looks. */
+export const TestBadge = () => (
+  <>
+    {' '}
+    <Badge isPlain>Test</Badge>
+  </>
+)
