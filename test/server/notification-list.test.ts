@@ -59,6 +59,10 @@ onEachDatabase('the list of notifications', (kind) => {
     ['createdBefore=2026-03-03T12:00:00Z', [1, 0]],
     ['createdSince=2026-03-02T13:00:00%2B01:00&createdBefore=2026-03-05', [3, 2, 1]],
     ['createdSince=2026-03-02&status=sent', [4, 2]],
+    ['q=T%20', [5, 4, 3, 2, 1, 0]],
+    ['q=t%204', [4]],
+    ['q=t&status=failed', [5, 3, 1]],
+    ['q=message', []],
   ] as const) {
     it(`${query || 'without a filter'} has days ${days.join(', ') || 'none'}, also page by page`, async () => {
       expect((await list(query)).notifications.map(({ id }) => id)).to.deep.equal(numbered(...days))

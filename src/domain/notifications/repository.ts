@@ -70,6 +70,12 @@ const NEWEST_FIRST = [
   { column: 'id', order: 'desc' },
 ]
 
+/** Characters of the stored content, which begins with the title, that a search by title reads. */
+const HEAD_LENGTH = 1600
+
+/** A row of a list; `head`: the begin of its content, where that was asked for. */
+export type TitledRow = WeighedRow & { head?: string }
+
 /** Users per INSERT: about 30 ms of work. */
 const META_BATCH = 10_000
 
@@ -202,14 +208,14 @@ export function notificationsRepository(sql: Sql) {
 
     /**
      * The same as `list` with a filter; `after` is the last one on the page before. Newest first by the time of their
-     * creation, with which the indexes of these lists end.
+     * creation, with which the indexes of these lists end. What `q` asks for is not looked at, but `head` is there.
      */
     listFiltered(
       appId: number,
-      { status, createdSince, createdBefore }: NotificationFilter,
+      { status, createdSince, createdBefore, q }: NotificationFilter,
       after: Pick<Notification, 'id' | 'createdAt'> | undefined,
       limit: number,
-    ): Promise<WeighedRow[]> {
+    ): Promise<TitledRow[]> {
       return sql('notifications')
         .where({ app_id: appId, ...(status !== undefined && { status }) })
         .modify((query) => {
@@ -219,6 +225,9 @@ export function notificationsRepository(sql: Sql) {
         })
         .orderBy(NEWEST_FIRST)
         .limit(limit)
+        .modify((query) => {
+          if (q !== undefined) void query.select(sql.raw(`substr(content, 1, ${HEAD_LENGTH}) AS head`))
+        })
         .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
     },
 

@@ -1,5 +1,14 @@
 import { readInstant, WITH_OFFSET } from '../../platform/time/instants.ts'
-import { documented, type Infer, instant, integer, jsonObject, oneOf, shape } from '../../platform/values/parse.ts'
+import {
+  documented,
+  type Infer,
+  instant,
+  integer,
+  jsonObject,
+  oneOf,
+  shape,
+  text,
+} from '../../platform/values/parse.ts'
 import { RECIPIENT_STATES } from './record/page.ts'
 import { type NotificationFilter, STATUS, type Status } from './types.ts'
 
@@ -38,6 +47,7 @@ export const listNotifications = shape({
   status: oneOf([...STATUS_NAMES, ...STATUS_NUMBERS]),
   createdSince: instant(),
   createdBefore: instant(),
+  q: text({ max: 255 }),
 })
 
 /** The filter of a checked query; undefined for the whole list. */
@@ -45,12 +55,13 @@ export function readNotificationFilter({
   status,
   createdSince,
   createdBefore,
-}: Pick<Infer<typeof listNotifications>, 'status' | 'createdSince' | 'createdBefore'>): NotificationFilter | undefined {
-  if (status === undefined && createdSince === undefined && createdBefore === undefined) return undefined
+  q,
+}: Omit<Infer<typeof listNotifications>, 'after' | 'limit'>): NotificationFilter | undefined {
+  if ([status, createdSince, createdBefore, q].every((one) => one === undefined)) return undefined
   const at = (given: string | undefined) => (given === undefined ? undefined : readInstant(given, WITH_OFFSET))
   const number =
     status === undefined ? undefined : (STATUS[status as keyof typeof STATUS] ?? (Number(status) as Status))
-  return { status: number, createdSince: at(createdSince), createdBefore: at(createdBefore) }
+  return { status: number, createdSince: at(createdSince), createdBefore: at(createdBefore), q }
 }
 
 /** Query of the list of scheduled notifications. */

@@ -95,6 +95,8 @@ export interface NotificationFilter {
   status?: Status | undefined
   createdSince?: number | undefined
   createdBefore?: number | undefined
+  /** A part of the title, in capitals or not. */
+  q?: string | undefined
 }
 
 /** Counts over all pages. Every recipient is in exactly one of `pending` … `unknown`, which add up to `audience`. */

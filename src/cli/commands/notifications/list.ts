@@ -10,6 +10,7 @@ export const NotificationsList = listCommand({
   examples: [
     'appsvc notifications list',
     'appsvc notifications list --limit 100 --json',
+    'appsvc notifications list --search croissants',
     'appsvc notifications list --status failed --since 2026-03-01 --before 2026-04-01',
   ],
   flags: {
@@ -20,6 +21,10 @@ export const NotificationsList = listCommand({
       description: 'only those created then or later: a date, or a time with its offset',
     }),
     before: Flags.string({ helpValue: 'TIME', description: 'only those created before' }),
+    search: Flags.string({
+      helpValue: 'TEXT',
+      description: 'only those with this text in their title; a page looks at 500 notifications',
+    }),
   },
   paging: { limit: 20, most: 100 },
   things: 'notifications',
@@ -55,12 +60,13 @@ async function readFilter(flags: {
   status?: string | undefined
   since?: string | undefined
   before?: string | undefined
+  search?: string | undefined
 }): Promise<NotificationFilter | undefined> {
   const [{ listNotifications, readNotificationFilter }, { parseText, present }] = await Promise.all([
     import('../../../domain/notifications/schema.ts'),
     import('../../../platform/values/parse.ts'),
   ])
-  const { status, since, before } = flags
-  const query = present({ status, createdSince: since, createdBefore: before })
+  const { status, since, before, search } = flags
+  const query = present({ status, createdSince: since, createdBefore: before, q: search })
   return readNotificationFilter(parseText(listNotifications, query))
 }

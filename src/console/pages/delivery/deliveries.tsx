@@ -8,6 +8,7 @@ import { formatShare } from '../../parts/numbers.ts'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { usePaused } from '../../parts/use-paused.ts'
 import { Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, query } from '../../state/router.ts'
@@ -17,7 +18,12 @@ import { whenInWords } from './when-words.ts'
 import { type Delivery, STATUS } from './words.ts'
 
 const DAY_MS = 86_400_000
+const PAUSE_MS = 300
+/** A page of a search may be short: it is read on until there is something to show. */
+const MOST_ROUNDS = 10
+const PAGE = 25
 const SHOWN = [
+  row.text('q', 'Title'),
   row.select('status', 'State', {
     options: [{ value: '', label: 'Every state' }, ...STATUS.map(({ name, label }) => ({ value: name, label }))],
   }),
@@ -81,21 +87,32 @@ function Title({
 function All({ appId }: { appId: number }) {
   const status = query.value.get('status') ?? ''
   const since = query.value.get('since') ?? ''
-  const list = useList(
-    (after, signal) =>
-      api.get('/admin/v1/apps/{appId}/deliveries', {
-        path: { appId },
-        query: {
-          after,
-          limit: 25,
-          ...(status !== '' && { status: status as 'sent' }),
-          ...(since !== '' && { createdSince: new Date(Date.now() - Number(since) * DAY_MS).toISOString() }),
-        },
-        signal,
-      }),
-    [appId, status, since],
+  const q = usePaused((query.value.get('q') ?? '').trim(), PAUSE_MS)
+  const list = useList<Delivery>(
+    async (after, signal) => {
+      const items: Delivery[] = []
+      let next = (after as number | undefined) ?? null
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        const page = await api.get('/admin/v1/apps/{appId}/deliveries', {
+          path: { appId },
+          query: {
+            ...(next !== null && { after: next }),
+            limit: PAGE - items.length,
+            ...(q !== '' && { q }),
+            ...(status !== '' && { status: status as 'sent' }),
+            ...(since !== '' && { createdSince: new Date(Date.now() - Number(since) * DAY_MS).toISOString() }),
+          },
+          signal,
+        })
+        items.push(...page.items)
+        next = page.next
+        if (next === null || items.length >= PAGE) break
+      }
+      return { items, next }
+    },
+    [appId, status, since, q],
   )
-  const isFiltered = status !== '' || since !== ''
+  const isFiltered = status !== '' || since !== '' || q !== ''
   return (
     <div class="stack">
       <Filters rows={SHOWN} />
@@ -109,7 +126,7 @@ function All({ appId }: { appId: number }) {
               ? {
                   icon: Send,
                   title: 'None of these',
-                  about: 'No notification fits. Choose another state or a longer time.',
+                  about: 'No notification fits. Choose another title or state, or a longer time.',
                 }
               : { icon: Send, title: 'Nothing was sent yet', about: 'Every push stands here with what became of it.' }
           }

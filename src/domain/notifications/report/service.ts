@@ -10,6 +10,7 @@ import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { sendAgain } from '../request/again.ts'
 import { type NotificationFilter, type NotificationRecord, plannedAtOf } from '../types.ts'
+import { pageByTitle } from './by-title.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
 import { type RecipientResult, recipientsOf } from './recipients.ts'
 import { countUnknownZones, explainOutcomes, type NotificationReport } from './report.ts'
@@ -45,11 +46,10 @@ export function notificationsService(parts: NotificationsParts) {
       if (filter === undefined) return records.list(appId, { after, limit })
       throw invalid({ after: [`notification ${after} is not there any more: begin the list again without after`] })
     }
-    return readWeighedPage(
-      limit,
-      (most) => repo.listFiltered(appId, filter ?? {}, last, most),
-      (ids) => repo.byIds(appId, ids),
-    )
+    const look = (most: number) => repo.listFiltered(appId, filter ?? {}, last, most)
+    const byIds = (ids: readonly number[]) => repo.byIds(appId, ids)
+    if (filter?.q !== undefined) return pageByTitle(filter.q, limit, { look, byIds })
+    return readWeighedPage(limit, look, byIds)
   }
 
   return {

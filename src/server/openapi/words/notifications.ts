@@ -162,6 +162,10 @@ export const NOTIFICATIONS: Words = {
     ],
     'query.outcome': ['Only recipients with this outcome.', 'failed'],
     '/v2/notifications.query.status': ['Only notifications with this status.', 'sent'],
+    '/v2/notifications.query.q': [
+      'Only notifications with this text in their title, capitals or not. A page looks at 500 notifications, so it may be short: go on with `next`.',
+      'croissants',
+    ],
     'query.createdSince': ['Only notifications that were created then or later.', '2026-03-01'],
     'query.createdBefore': ['Only notifications that were created before.', '2026-04-01'],
     'path.kind': ['Kind of failure.', 'token_dead'],
