@@ -198,6 +198,43 @@ describe('delivery in the console', () => {
     expect(entries[0]).to.include({ action: 'notifications.recipients.export', target: String(id) })
   })
 
+  it('a report stands beside the usual, says who opened it, and a test has its mark', async () => {
+    const { server, appId } = console
+    const send = async (opens: number, more: object = {}) => {
+      const id = await broadcast(server, more)
+      await deliverDue(server, accepts.sender)
+      for (let i = 1; i <= opens; i++) {
+        const event = { type: 'k.message.opened', uuid: `o-${id}-${i}`, timestamp: 1, data: { type: 1, id } }
+        await server.program.inTransaction((tx) => tx.events.ingest(appId, `install-${i}`, [event]))
+      }
+      return id
+    }
+    for (const opens of [1, 1, 1]) await send(opens)
+    const test = await send(0, { test: true, content: { title: 'Only a try', message: 'M' } })
+    const id = await send(3, { content: { title: 'Warm croissants', message: 'Until six.' } })
+    await console.visit(`/apps/${appId}/delivery/${id}`)
+    await console.sees('above the usual')
+    for (const width of [1280, 390]) {
+      await console.look(width, width === 390 ? 'dark' : 'light')
+      await console.shoot(`report-${width}`)
+    }
+    await console.page.emulateMediaType('print')
+    await console.shoot('report-print')
+    await console.page.emulateMediaType()
+    await console.press('Who opened')
+    await console.sees('By language of the device')
+    await console.sees('install-3')
+    await console.shoot('openers-390')
+    await console.look(1280, 'light')
+    await console.shoot('openers-1280')
+    await console.visit(`/apps/${appId}/delivery?q=CROISS`)
+    await console.sees('Warm croissants')
+    await console.misses('Only a try')
+    await console.visit(`/apps/${appId}/delivery/${test}`)
+    await console.sees('Only a try')
+    expect(await console.page.evaluate(`document.querySelector('.page-head').innerText`)).to.include('Test')
+  })
+
   it('a viewer sees the report, and no button to stop, to duplicate or to download', async () => {
     const { server, appId } = console
     const id = await broadcast(server)

@@ -12,6 +12,7 @@ import { notePictures, replacePictures } from '../pictures/uses.ts'
 import { isSchedule, type Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
 import { OF_RECIPIENTS } from './record/retention.repository.ts'
+import type { Comparable } from './report/usual.ts'
 import {
   isOpenSql,
   type NewNotification,
@@ -72,6 +73,9 @@ const NEWEST_FIRST = [
 
 /** Characters of the stored content, which begins with the title, that a search by title reads. */
 const HEAD_LENGTH = 1600
+
+/** Characters of the stored targeting that tell to whom a notification goes, roughly. */
+const FILTERS_LENGTH = 200
 
 /** A row of a list; `head`: the begin of its content, where that was asked for. */
 export type TitledRow = WeighedRow & { head?: string }
@@ -229,6 +233,22 @@ export function notificationsRepository(sql: Sql) {
           if (q !== undefined) void query.select(sql.raw(`substr(content, 1, ${HEAD_LENGTH}) AS head`))
         })
         .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
+    },
+
+    /** The notifications that were created before this one, newest first: what tells whether they can be compared with it. */
+    async before(
+      appId: number,
+      { id, createdAt }: Pick<Notification, 'id' | 'createdAt'>,
+      limit: number,
+    ): Promise<Comparable[]> {
+      const rows: { id: number; status: Status; is_test: boolean | 0 | 1; filters: string; opened: number }[] =
+        await sql('notifications')
+          .where({ app_id: appId })
+          .whereRaw('(created_at, id) < (?, ?)', [createdAt, id])
+          .orderBy(NEWEST_FIRST)
+          .limit(limit)
+          .select('id', 'status', 'is_test', 'opened', sql.raw(`substr(filters, 1, ${FILTERS_LENGTH}) AS filters`))
+      return rows.map(({ is_test: isTest, ...row }) => ({ ...row, isTest: Boolean(isTest) }))
     },
 
     /** The notifications with these ids; unknown ones are left out. */

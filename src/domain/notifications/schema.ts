@@ -67,5 +67,11 @@ export function readNotificationFilter({
 /** Query of the list of scheduled notifications. */
 export const listSchedules = shape({ limit: integer({ min: 1, max: MAX_PAGE }).default(50) })
 
+/** Query of those who opened a notification. */
+export const listOpeners = shape({
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: MAX_PAGE }).default(50),
+})
+
 /** Query of the recipients of a notification. */
 export const listRecipients = shape({ outcome: oneOf(RECIPIENT_STATES) })

@@ -39,6 +39,7 @@ import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
 import { createDeliveries } from './report/deliveries.ts'
 import { openNotifications } from './report/open.ts'
+import { openersRepository } from './report/openers.ts'
 import { progressRepository } from './report/progress.repository.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
@@ -231,6 +232,8 @@ function wireReporting({ sql }: Base, needs: Needs, stored: Stored, { personal }
     createDeliveries({
       notifications: notifications(),
       progress: progressRepository(sql),
+      openers: openersRepository(sql),
+      repo: sent(),
       ledger: ledger(),
       retention: retention(),
       statistics: statistics().statistics(),

@@ -3,8 +3,10 @@ import { platforms } from '../../domain/gateways/registry.ts'
 import { SLOT } from '../../domain/notifications/record/page.ts'
 import type { DueInstant } from '../../domain/notifications/record/runs.repository.ts'
 import type { DeliveryReport, Progress } from '../../domain/notifications/report/deliveries.ts'
+import type { Opener, OpenerGroup, OpenerGroups } from '../../domain/notifications/report/openers.ts'
 import type { Trace } from '../../domain/notifications/report/trace.ts'
 import type { CountedNotification, UnderWay } from '../../domain/notifications/report/under-way.ts'
+import type { Usual } from '../../domain/notifications/report/usual.ts'
 import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { STATUS } from '../../domain/notifications/types.ts'
 import type { PushCounts, PushHour, PushPeriod } from '../../domain/statistics/types.ts'
@@ -54,6 +56,7 @@ import { ANSWERED_AT, ATTEMPTS, CHECK, LEVEL, OF_INSTALL, PLATFORM } from '../wo
 import { type HomeAudience, homeAudience } from './home-audience.ts'
 
 const NO_GATEWAY: Words = ['Null: recipients for whom the app has no gateway.']
+const NEXT_PAGE: Words = ['`after` of the next page; null on the last one.', 7]
 const OUR_NAME: Words = ['Our name for it.', 'token_dead']
 
 /** Pace of a notification and the seconds that remain; null while there is too little to tell. */
@@ -107,7 +110,7 @@ const delivery = answer<CountedNotification>()('Delivery', 'A notification with 
 export const presentDelivery = delivery.present
 export const deliveryPage = object('DeliveryPage', 'A page of notifications.', {
   items: told(list(delivery), 'Newest first.'),
-  next: told(nullable(integer), '`after` of the next page; null on the last one.', 7),
+  next: told(nullable(integer), NEXT_PAGE),
 })
 
 export const deliveryProgress = answerOf<typeof presentProgress>(
@@ -229,6 +232,16 @@ export const deliveryReport = answer<DeliveryReport>()(
       ),
       'Why recipients did not get it, most frequent first.',
     ),
+    usual: told(
+      nullable(
+        answer<Usual>()('UsualSend', 'Medians of the sends before it that are like it.', {
+          sends: told(count, 'How many sends it was made of.', 12),
+          accepted: told(count, ACCEPTED),
+          openedShare: told(number, 'Openings per acceptance, from 0 to 1.', 0.082),
+        }),
+      ),
+      'What is usual for sends to everybody, to a part of the app, or to named recipients, as it was one; null while there are fewer than three.',
+    ),
     sent: told(
       list(
         answer<SentRequest>()('SentRequest', 'What a gateway was sent for each recipient, without the token.', {
@@ -247,6 +260,32 @@ export const deliveryReport = answer<DeliveryReport>()(
 )
 
 export const presentDeliveryReport = deliveryReport.present
+
+const opener = answer<Opener>()('Opener', 'An install that opened a notification.', {
+  userId: told(string, 'The user of the install at that time.', 'anna'),
+  installId: told(nullable(string), 'The install; null once it is gone.', '3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'),
+  openedAt: told(time, 'When it was first opened there.', '2026-03-01T12:05:00+0000'),
+  platform: told(platform, 'Its platform; null where it is not known.'),
+  appVersion: told(nullable(string), 'The version of the app on it now.', '2.4.1'),
+  locale: told(nullable(string), 'Its language and region now.', 'de-CH'),
+})
+export const presentOpener = opener.present
+export const openerPage = object('OpenerPage', 'Those who opened a notification.', {
+  items: told(list(opener), 'In the order of their installs, the oldest first.'),
+  next: told(nullable(integer), NEXT_PAGE),
+})
+
+const openerGroup = answer<OpenerGroup>()('OpenerGroup', 'Openers that have something in common.', {
+  name: told(nullable(string), 'The version, or the language; null where it is not known.', '2.4.1'),
+  opened: told(count, 'How many they are.', 12),
+})
+export const openerGroups = answer<OpenerGroups>()('OpenerGroups', 'Openers by version and by language.', {
+  opened: told(count, 'The openers that were looked at.', 240),
+  isWhole: told(boolean, 'Whether these are all.'),
+  versions: told(list(openerGroup), 'By version of the app, the largest first, at most 20.'),
+  languages: told(list(openerGroup), 'By language of the device, the largest first, at most 20.'),
+})
+export const presentOpenerGroups = openerGroups.present
 
 /** `installId` and the user are personal: viewers see them masked. */
 export const deliveryTrace = answer<readonly Trace[]>()('DeliveryTrace', 'What happened to a recipient.', {

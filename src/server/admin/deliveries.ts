@@ -1,7 +1,12 @@
 import { createToDo } from '../../doctor/todo.ts'
 import { stopNotification } from '../../domain/notifications/cancel.ts'
 import { wordsOf } from '../../domain/notifications/report/reason-words.ts'
-import { listNotifications, listRecipients, readNotificationFilter } from '../../domain/notifications/schema.ts'
+import {
+  listNotifications,
+  listOpeners,
+  listRecipients,
+  readNotificationFilter,
+} from '../../domain/notifications/schema.ts'
 import { MOST_DAYS } from '../../domain/statistics/service.ts'
 import { invalid } from '../../platform/errors.ts'
 import { idSegment, integer, shape, text } from '../../platform/values/parse.ts'
@@ -10,10 +15,14 @@ import {
   deliveryProgress,
   deliveryReport,
   deliveryTrace,
+  openerGroups,
+  openerPage,
   overview,
   presentDelivery,
   presentDeliveryReport,
   presentDeliveryTrace,
+  presentOpener,
+  presentOpenerGroups,
   presentOverview,
   presentProgress,
 } from '../../present/admin/deliveries.ts'
@@ -81,6 +90,28 @@ export const deliveryRoutes: readonly Route[] = [
     also: UNKNOWN,
     returns: deliveryReport,
     run: async ({ tx, appId, params }) => presentDeliveryReport(await tx.deliveries.report(appId, idOf(params))),
+  }),
+  get('/v1/apps/:appId/deliveries/:id/openers', {
+    ...PERSON,
+    right: 'see',
+    summary: 'List who opened a notification, with their devices as these are now',
+    description: 'Looks at 1000 reports of devices a page, so a page may hold few, or none: go on with `next`.',
+    query: listOpeners,
+    also: UNKNOWN,
+    returns: openerPage,
+    async run({ tx, appId, params, query }) {
+      const { items, next } = await tx.deliveries.openers(appId, idOf(params), query)
+      return { items: items.map(presentOpener), next }
+    },
+  }),
+  get('/v1/apps/:appId/deliveries/:id/opener-groups', {
+    ...PERSON,
+    right: 'see',
+    summary: 'Count who opened a notification by version of the app and language of the device',
+    description: 'Of the first 5000 reports of devices, as the devices are now; `isWhole` says whether these are all.',
+    also: UNKNOWN,
+    returns: openerGroups,
+    run: async ({ tx, appId, params }) => presentOpenerGroups(await tx.deliveries.openerGroups(appId, idOf(params))),
   }),
   get('/v1/apps/:appId/deliveries/:id/progress', {
     ...PERSON,

@@ -63,14 +63,14 @@ const DELIVERY_ROWS: readonly Row[] = [
   row(covers('get', '/apps/:appId/overview'), (s) =>
     s.call('GET', `${AT}/apps/${s.first.id}/overview?zone=Europe/Berlin`, { auth: 'person' }),
   ),
-  ...['', '?status=sent', '?createdSince=2026-01-01T00:00:00Z'].map((query) =>
+  ...['', '?status=sent', '?q=bread', '?createdSince=2026-01-01T00:00:00Z'].map((query) =>
     row(
       covers('get', '/apps/:appId/deliveries'),
       (s) => s.call('GET', `${AT}/apps/${s.first.id}/deliveries${query}`, { auth: 'person' }),
       { what: query },
     ),
   ),
-  ...['', '/progress', '/events'].map((end) =>
+  ...['', '/openers', '/opener-groups', '/progress', '/events'].map((end) =>
     row(covers('get', `/apps/:appId/deliveries/:id${end}`), (s) =>
       s.call('GET', `${AT}/apps/${s.first.id}/deliveries/${s.world.big}${end}`, { auth: 'person' }),
     ),

@@ -19,6 +19,7 @@ import { pageOf } from '../home/leads.ts'
 import { readable } from '../push/personal/template.ts'
 import { SeriesLink } from '../series/link.tsx'
 import { Fixed, isFixed } from './fixed.tsx'
+import { Openers } from './openers.tsx'
 import { Planned } from './planned.tsx'
 import { ByLanguage, ByPlatform, Funnel, MissingValues, OpensByHour, ReasonsList } from './report.tsx'
 import { SendNow } from './send-now.tsx'
@@ -77,6 +78,7 @@ function Whole({ appId, report, reload }: WholeProps) {
           items={[
             { name: 'report', label: 'Report', panel: () => <ReportPanel appId={appId} report={report} /> },
             { name: 'recipients', label: 'Recipients', panel: () => <Recipients appId={appId} id={id} /> },
+            { name: 'openers', label: 'Who opened', panel: () => <Openers appId={appId} id={id} /> },
             { name: 'sent', label: 'What was sent', panel: () => <SentRequests report={report} /> },
             { name: 'details', label: 'Details', panel: () => <Details appId={appId} report={report} /> },
           ]}

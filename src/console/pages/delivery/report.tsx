@@ -1,7 +1,9 @@
-import { CircleCheckBig } from 'lucide'
+import { CircleCheckBig, Download, Printer } from 'lucide'
+import { Button } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { formatNumber, formatShare } from '../../parts/numbers.ts'
 import { platformName, vendorOf, vendorsOf } from '../../parts/platforms.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Copyable, Num } from '../../parts/values.tsx'
@@ -9,6 +11,8 @@ import { instantFrom } from '../../parts/zones.ts'
 import { href } from '../../state/router.ts'
 import { nameOfLanguage } from '../push/personal/languages.ts'
 import { inWords } from '../push/personal/template.ts'
+import { csvOf } from './csv.ts'
+import { usualInWords } from './usual.ts'
 import { type Report, sentence } from './words.ts'
 
 /** The share of a whole, as a percentage. */
@@ -18,7 +22,9 @@ const shareOf =
     formatShare(part, whole)
 
 /** Recipients, accepted, confirmed, opened. */
-export function Funnel({ report: { counts, platforms } }: { report: Report }) {
+export function Funnel({ report }: { report: Report }) {
+  const { id, counts, platforms } = report
+  const usual = usualInWords(report)
   const vendors = vendorsOf(platforms.filter(({ accepted }) => accepted > 0).map(({ platform }) => platform))
   const steps = [
     ['Recipients', counts.audience, 'installs it was meant for', undefined],
@@ -30,7 +36,22 @@ export function Funnel({ report: { counts, platforms } }: { report: Report }) {
     <Card
       title="From recipients to opening"
       about="Confirmed and opened are shares of the accepted. A device confirms only where the app reports it, so fewer are confirmed than arrive."
+      actions={
+        <>
+          <Button
+            size="small"
+            icon={Download}
+            onClick={() => saveFile(`notification-${id}.csv`, csvOf(report), 'text/csv')}
+          >
+            Export CSV
+          </Button>
+          <Button size="small" icon={Printer} onClick={() => print()}>
+            Print
+          </Button>
+        </>
+      }
     >
+      {usual !== undefined && <p>{usual}</p>}
       <ol class="funnel" aria-label="From recipients to opening">
         {steps.map(([label, value, about, share]) => (
           <li key={label} class="funnel-step">

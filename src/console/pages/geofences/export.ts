@@ -8,14 +8,3 @@ export function exportText(geofences: readonly Geofence[]): string {
   })
   return `{"type":"FeatureCollection","features":[\n${features.join(',\n')}\n]}\n`
 }
-
-/** Saves a text as a file of the browser. */
-export function saveFile(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has taken it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}

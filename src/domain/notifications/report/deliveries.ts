@@ -7,11 +7,13 @@ import type { RetentionRepository } from '../record/retention.repository.ts'
 import type { Previewer } from '../request/content-size.ts'
 import type { NotificationFilter } from '../types.ts'
 import { type Counts, STATUS, type Status } from '../types.ts'
+import type { OpenerGroups, OpenersRepository } from './openers.ts'
 import type { ProgressRepository } from './progress.repository.ts'
 import { wordsOf } from './reason-words.ts'
 import type { NotificationReport } from './report.ts'
 import type { NotificationsService } from './service.ts'
 import { type CountedNotification, createEndedCounts } from './under-way.ts'
+import { createUsual, type Usual, type UsualParts } from './usual.ts'
 
 /** The progress of a notification. */
 export interface Progress {
@@ -48,6 +50,8 @@ export interface DeliveryReport {
   course: PushCourse
   platforms: (PlatformCounts & { audience: number })[]
   reasons: ExplainedReason[]
+  /** The usual figures of sends like it; null while there are few. */
+  usual: Usual | null
   /** The requests that each gateway got, one for each platform with recipients. */
   sent: { platform: Platform; request: PushPreview }[]
 }
@@ -57,14 +61,17 @@ interface DeliveriesParts {
   progress: ProgressRepository
   ledger: Pick<Ledger, 'counts'>
   retention: Pick<RetentionRepository, 'keptCounts'>
+  repo: UsualParts['repo']
+  openers: Pick<OpenersRepository, 'page' | 'groups'>
   statistics: Pick<StatisticsService, 'pushCourse' | 'installs'>
   previewers: readonly Previewer[]
 }
 
 /** Follows notifications while they are sent, and explains them afterwards. */
 export function createDeliveries(parts: DeliveriesParts) {
-  const { notifications, progress, ledger, statistics, previewers } = parts
+  const { notifications, progress, ledger, openers, statistics, previewers } = parts
   const countsOfEnded = createEndedCounts(parts)
+  const usualFor = createUsual({ repo: parts.repo, countsOf: countsOfEnded })
 
   async function byPlatform(appId: number, id: number): Promise<Progress['platforms']> {
     const rows = await progress.byPlatform(appId, id)
@@ -102,6 +109,18 @@ export function createDeliveries(parts: DeliveriesParts) {
       return { status, counts, platforms: found, isFinding, expected, opened }
     },
 
+    /** A page of those who opened it. Throws `not_found`. */
+    async openers(appId: number, id: number, page: { after?: number | undefined; limit: number }) {
+      await notifications.get(appId, id)
+      return openers.page(appId, id, page)
+    },
+
+    /** Counts those who opened it by version and language. Throws `not_found`. */
+    async openerGroups(appId: number, id: number): Promise<OpenerGroups> {
+      await notifications.get(appId, id)
+      return openers.groups(appId, id)
+    },
+
     /** Throws `not_found`. */
     async report(appId: number, id: number): Promise<DeliveryReport> {
       const report = await notifications.report(appId, id)
@@ -122,6 +141,7 @@ export function createDeliveries(parts: DeliveriesParts) {
         course,
         platforms: course.platforms.map((one) => ({ ...one, audience: total(one) })),
         reasons: explain(report),
+        usual: await usualFor(appId, notification),
         sent: previewers.flatMap(({ platform, preview }) =>
           reached.some((one) => one.platform === platform) ? [{ platform, request: preview(message, sentAt) }] : [],
         ),

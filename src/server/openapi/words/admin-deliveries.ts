@@ -3,6 +3,7 @@ import type { Words } from './types.ts'
 /** The admin interface: the home of an app, notifications while they are sent and afterwards. */
 export const ADMIN_DELIVERIES: Words = {
   parameters: {
+    '/v1/apps/:appId/deliveries/:id/openers.query.limit': ['Openers on a page; default: 50.', 50],
     '/v1/apps/:appId/overview.query.zone': ['Time zone of the days; default: UTC.', 'Europe/Berlin'],
     '/v1/apps/:appId/overview.query.days': ['How many days, today included; default: 14.', 30],
     '/v1/apps/:appId/deliveries/:id/trace.query.userId': ['All installs that this user has now.', 'anna'],

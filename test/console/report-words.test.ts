@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { loadPure } from './support/pure.ts'
+
+const COUNTS = { audience: 12, accepted: 10, delivered: 4, opened: 1, failed: 2 }
+
+describe('a report in words', () => {
+  it('says whether more opened it than usual', async () => {
+    const { usualInWords } = await loadPure<{ usualInWords(report: object): string | undefined }>(
+      'pages/delivery/usual.ts',
+    )
+    const say = (openedShare: number, counts: object = COUNTS) =>
+      usualInWords({ usual: { sends: 5, accepted: 1200, openedShare }, counts })
+    expect(say(0.082)).to.equal(
+      'Opened by 10%, above the usual: usually 8.2% of 1,200 accepted, the median of the 5 sends like it before.',
+    )
+    expect(say(0.2)).to.include('below the usual')
+    expect(say(0.1)).to.include('Opened by 10%, as usual:')
+    expect(say(0.1, { ...COUNTS, accepted: 0 })).to.equal(undefined)
+    expect(usualInWords({ usual: null, counts: COUNTS })).to.equal(undefined)
+  })
+
+  it('is exported as CSV, in which no text is a formula', async () => {
+    const { csvOf } = await loadPure<{ csvOf(report: object): string }>('pages/delivery/csv.ts')
+    const platforms = [{ platform: 'android', ...COUNTS }]
+    const reasons = [{ outcome: 'failed', reason: 'a "b"', count: 2 }]
+    const text = csvOf({
+      title: '=1+1',
+      counts: COUNTS,
+      platforms,
+      reasons,
+      languages: [{ language: 'de', accepted: 3, opened: 1 }],
+    })
+    expect(text.split('\r\n')).to.deep.equal([
+      'part,name,recipients,accepted,confirmed,opened,not reached',
+      "all,'=1+1,12,10,4,1,2",
+      'platform,Android,12,10,4,1,2',
+      'language,de,,3,,1,',
+      'reason: failed,"a ""b""",2,,,,',
+      '',
+    ])
+  })
+})
