@@ -8,13 +8,17 @@ import { Icon } from './icon.tsx'
 import { Empty, Failed, Skeleton } from './surfaces.tsx'
 
 export interface Column<T> {
-  /** The head; also beside the value where rows are cards. Empty for a column of buttons. */
+  /** The head; also before the value on a phone. Empty for a column of buttons. */
   title: string
   cell(row: T): ComponentChildren
   /** Right-aligned, with digits of one width. */
   isNumeric?: boolean
   /** Makes the column as narrow as its content. */
   isTight?: boolean
+  /** Names the row on a phone, where that is not the first column. */
+  isLead?: boolean
+  /** Left out on a phone. */
+  isMinor?: boolean
   /** Lets people sort by it. Only for lists that are whole: a page of a longer list cannot be sorted here. */
   sortBy?(row: T): string | number | null
 }
@@ -25,7 +29,7 @@ interface TableProps<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   keyOf(row: T): string | number
-  /** Rows become cards on a phone (the default), or the table scrolls sideways. */
+  /** Rows have two lines on a phone (the default), or the table scrolls sideways. */
   small?: 'cards' | 'scroll'
   /** Instead of rows when there are none. */
   empty?: ComponentChildren
@@ -44,6 +48,10 @@ export function Table<T>(props: TableProps<T>) {
   const frame = useRef<HTMLDivElement>(null)
   const sorted = sortRows(rows, columns, sort.value)
   const isVirtual = sorted.length > MANY_ROWS
+  const lead = Math.max(
+    0,
+    columns.findIndex(({ isLead }) => isLead),
+  )
   const range = useVisibleRows(frame, sorted.length, isVirtual)
   const drawn = isVirtual ? sorted.slice(range.from, range.to) : sorted
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>
@@ -80,7 +88,12 @@ export function Table<T>(props: TableProps<T>) {
             {drawn.map((row, i) => (
               <tr key={keyOf(row)} role="row" class="linked" aria-rowindex={isVirtual ? range.from + i + 2 : undefined}>
                 {columns.map((column, at) => (
-                  <td key={at} role="cell" data-label={column.title} class={classOf(column)}>
+                  <td
+                    key={at}
+                    role="cell"
+                    data-label={column.title}
+                    class={`${classOf(column)} ${at === lead ? 'lead' : ''}`}
+                  >
                     {column.cell(row)}
                   </td>
                 ))}
@@ -95,8 +108,8 @@ export function Table<T>(props: TableProps<T>) {
   )
 }
 
-const classOf = ({ isNumeric, isTight }: Pick<Column<never>, 'isNumeric' | 'isTight'>): string =>
-  `${isNumeric ? 'numeric' : ''} ${isTight ? 'tight' : ''}`
+const classOf = ({ isNumeric, isTight, isMinor }: Omit<Column<never>, 'title' | 'cell'>): string =>
+  `${isNumeric ? 'numeric' : ''} ${isTight ? 'tight' : ''} ${isMinor ? 'minor' : ''}`
 
 interface HeadProps<T> {
   column: Column<T>

@@ -49,7 +49,7 @@ export default function Audit() {
           columns={[
             { title: 'When', isTight: true, cell: ({ at }) => <Time at={at} /> },
             { title: 'Who', cell: ({ who, role }) => (role === null ? who : `${who} (${role})`) },
-            { title: 'What', cell: (entry) => <Says entry={entry} /> },
+            { title: 'What', isLead: true, cell: (entry) => <Says entry={entry} /> },
             { title: 'In', cell: ({ appId }) => appName(appId) },
             { title: 'From', cell: ({ address }) => <span class="mono small-text">{address || 'this machine'}</span> },
             {

@@ -63,10 +63,12 @@ export default function Channels({ appId }: PageProps) {
             { title: 'Single devices', cell: ({ id }) => count(id, 'installs'), isNumeric: true },
             {
               title: 'In the app',
+              isMinor: true,
               cell: (channel) => (visibilityOf(channel) === 'public' ? 'everybody sees it' : 'subscribers see it'),
             },
             {
               title: 'When composing',
+              isMinor: true,
               cell: ({ showInPortal }) =>
                 showInPortal ? <Badge tone="accent">offered</Badge> : <span class="quiet">not offered</span>,
             },

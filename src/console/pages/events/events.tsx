@@ -72,7 +72,7 @@ export default function Events({ appId }: PageProps) {
           }
           columns={[
             { title: 'What', cell: (event) => <Says appId={appId} event={event} /> },
-            { title: 'Install', cell: ({ installId }) => installId && <Short text={installId} /> },
+            { title: 'Install', isMinor: true, cell: ({ installId }) => installId && <Short text={installId} /> },
             { title: 'When', isTight: true, cell: ({ timestamp }) => <Time at={timestamp} /> },
             {
               title: '',

@@ -142,7 +142,7 @@ const columnsOf = (appId: number, chosen: Signal<Fence | undefined>): Column<Fen
       </a>
     ),
   },
-  { title: 'Shape', cell: ({ shape }) => describeShape(shape) },
+  { title: 'Shape', isMinor: true, cell: ({ shape }) => describeShape(shape) },
   {
     title: 'Tags',
     cell: ({ geofence: { tags } }) => (

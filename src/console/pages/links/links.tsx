@@ -124,6 +124,7 @@ const columnsFor = (appId: number): Column<Link>[] => [
   { title: 'App opens', cell: ({ lookups }) => <Num value={lookups} />, isNumeric: true },
   {
     title: 'Expires',
+    isMinor: true,
     cell: ({ expiresAt }) => (expiresAt === null ? <span class="quiet">Never</span> : <Time at={expiresAt} isDue />),
   },
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -45,7 +45,7 @@ export default function PushTemplates({ appId }: PageProps) {
               ),
             },
             { title: 'Identifier', cell: ({ uid }) => <span class="mono">{uid}</span> },
-            { title: 'Version', cell: ({ version }) => <Num value={version} />, isNumeric: true },
+            { title: 'Version', isMinor: true, cell: ({ version }) => <Num value={version} />, isNumeric: true },
             { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isTight: true },
           ]}
         />

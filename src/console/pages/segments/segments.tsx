@@ -55,7 +55,11 @@ export default function Segments({ appId }: PageProps) {
               isNumeric: true,
               cell: (segment) => <Size segment={segment} sizes={sizes} canCount={canWrite} />,
             },
-            { title: 'Who', cell: ({ filter }) => <span class="segment-words quiet">{wordsOf(filter)}</span> },
+            {
+              title: 'Who',
+              isMinor: true,
+              cell: ({ filter }) => <span class="segment-words quiet">{wordsOf(filter)}</span>,
+            },
             { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isTight: true },
             {
               title: '',

@@ -45,7 +45,7 @@ export default function Tables({ appId }: PageProps) {
                 </a>
               ),
             },
-            { title: 'Alias in URLs', cell: ({ alias }) => <span class="mono">{alias}</span> },
+            { title: 'Alias in URLs', isMinor: true, cell: ({ alias }) => <span class="mono">{alias}</span> },
             { title: 'Columns', cell: ({ columns }) => <Num value={columns.length} />, isNumeric: true },
             { title: 'Records', cell: ({ records }) => <Num value={records} />, isNumeric: true },
             { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isTight: true },

@@ -19,7 +19,7 @@ export function TestDialog({ appId, profile, onClose }: UserProps & { onClose():
     call: (body) =>
       asked('post', '/admin/v1/apps/{appId}/notifications', {
         path: { appId },
-        body: { target: { userIds: [profile.identifier] }, ...body, test: true },
+        body: { target: { userIds: [profile.identifier] }, ...body, isTest: true },
       }),
     done({ notification }) {
       onClose()

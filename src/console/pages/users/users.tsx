@@ -111,7 +111,7 @@ export default function Users({ appId }: PageProps) {
                 </span>
               ),
             },
-            { title: 'Attributes', cell: ({ attributes }) => <ShortAttributes of={attributes} /> },
+            { title: 'Attributes', isMinor: true, cell: ({ attributes }) => <ShortAttributes of={attributes} /> },
             {
               title: 'Devices',
               cell: ({ platforms, installs }) =>
