@@ -267,3 +267,9 @@ export const ROUTES: readonly PageRoute[] = [
   { path: '/link', right: 'nobody', load: () => import('./pages/setup/link.tsx') },
   { path: '/gallery', right: 'self', isHidden: true, load: () => import('./pages/gallery/gallery.tsx') },
 ]
+
+/** Dialogs of the frame, which are loaded when somebody opens them. */
+export const DIALOGS = {
+  palette: () => import('./pages/help/palette.tsx'),
+  news: () => import('./pages/help/news.tsx'),
+}

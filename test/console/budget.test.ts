@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { type BuiltConsole, buildConsole } from '../../src/server/console/build.ts'
+import { type BuiltConsole, buildConsole, newsOf } from '../../src/server/console/build.ts'
 
 type ConsoleFile = BuiltConsole['files'][number]
 
@@ -47,6 +47,13 @@ describe('the size of the console', () => {
   it('has the gallery in a checkout, and not in a package', async () => {
     const named = ({ files }: BuiltConsole) => files.filter(({ name }) => name.startsWith('folder_gallery-')).length
     expect([named(await buildConsole()), named(await built)]).to.deep.equal([1, 0])
+  })
+
+  it('has the news of the newest version, each in one line', () => {
+    const changelog =
+      '# Changelog\n\n## 2\n\n### Must act\n\n- Do.\n\n### New\n\n- One\n  thing.\n- `two`\n\n## 1\n\n### New\n\n- Old\n'
+    expect(newsOf(changelog)).to.deep.equal(['One thing.', '`two`'])
+    expect(newsOf('# Changelog')).to.deep.equal([])
   })
 
   it('is the same for the same sources', async () => {

@@ -210,7 +210,7 @@ describe('delivery in the console', () => {
       return id
     }
     for (const opens of [1, 1, 1]) await send(opens)
-    const test = await send(0, { test: true, content: { title: 'Only a try', message: 'M' } })
+    const test = await send(0, { isTest: true, content: { title: 'Only a try', message: 'M' } })
     const id = await send(3, { content: { title: 'Warm croissants', message: 'Until six.' } })
     await console.visit(`/apps/${appId}/delivery/${id}`)
     await console.sees('above the usual')

@@ -49,6 +49,41 @@ describe('the frame of the console', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
+  it('goes to a page, a notification or a user by a word, from the keyboard and from the menu', async () => {
+    const { page, appId } = console
+    const find = async (text: string, shown: string) => {
+      await page.keyboard.down('Control')
+      await page.keyboard.press('k')
+      await page.keyboard.up('Control')
+      await page.waitForSelector('.palette input')
+      await console.type('Page, app, notification or user', text)
+      await page.waitForSelector(`::-p-xpath(//dialog//*[@role="option"][contains(., "${shown}")])`)
+    }
+    await console.visit(`/apps/${appId}`)
+    await find('segm', 'Segments')
+    await console.shoot('palette')
+    await page.keyboard.press('Enter')
+    await console.sees('New segment')
+    // A field has the cursor.
+    await console.visit(`/apps/${appId}/users`)
+    await page.focus('.user-search input')
+    await find('person-one-nobody', 'Nothing found')
+    // What was found goes first.
+    await page.keyboard.press('Escape')
+    await console.closeDialog()
+    await find(samples['notificationId']!, `Notification ${samples['notificationId']}`)
+    await page.keyboard.press('Enter')
+    await console.sees('From recipients to opening')
+    await find('alice', 'alice')
+    await page.keyboard.press('Enter')
+    await console.sees('Timeline')
+    await (await page.waitForSelector('.side-foot button'))!.click()
+    await console.press('What is new in 0.1.0')
+    await console.sees('A console at /console')
+    expect(await page.evaluate(DIALOG)).to.deep.include({ isOnCross: false })
+    await console.closeDialog()
+  })
+
   it('gives every page a title of its own in the window', async () => {
     const patterns = consoleRoutes().filter(
       (path) => !['/', '/setup', '/link', '/gallery', '/apps/:appId'].includes(path),

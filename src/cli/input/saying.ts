@@ -22,5 +22,5 @@ export async function readSaying(io: Io, file: string, what: string): Promise<Sa
 export async function requestOfSaying(saying: Saying, target: unknown): Promise<NotificationRequest> {
   const { fromMessagesForm, messagesForm, sayingForm } = await import('../../domain/notifications/schema.ts')
   const { ttl: _, ...said } = await checked(sayingForm, saying)
-  return fromMessagesForm(await checked(messagesForm, { ...said, target, test: true }))
+  return fromMessagesForm(await checked(messagesForm, { ...said, target, isTest: true }))
 }

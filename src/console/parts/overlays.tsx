@@ -213,6 +213,8 @@ export interface MenuItem {
   isOn?: boolean
   /** A line above it. */
   isApart?: boolean
+  /** The keys that do the same. */
+  keys?: string
 }
 
 interface MenuProps {
@@ -307,6 +309,7 @@ function MenuRow({
   tone,
   isOn,
   isApart,
+  keys,
   close,
 }: MenuItem & { close(isFocused?: boolean): void }) {
   const role = isOn === undefined ? 'menuitem' : 'menuitemradio'
@@ -315,6 +318,7 @@ function MenuRow({
     <>
       {icon && <Icon of={icon} size="small" />}
       <span class="grow">{label}</span>
+      {keys !== undefined && <kbd aria-hidden="true">{keys}</kbd>}
       {isOn && <span aria-hidden="true">✓</span>}
     </>
   )

@@ -18,7 +18,7 @@ export function KeyMap({ onClose }: { onClose(): void }) {
           <div key={keys}>
             <span>{says}</span>
             <span class="row">
-              {keys.split(' ').map((key, i) => (
+              {keys.split(/[ +]/).map((key, i) => (
                 <kbd key={i}>{key}</kbd>
               ))}
             </span>

@@ -1,10 +1,23 @@
 import { signal } from '@preact/signals'
-import { ChevronsUpDown, CircleUserRound, LogOut, Monitor, Moon, Plus, Sun } from 'lucide'
+import {
+  BookOpen,
+  ChevronsUpDown,
+  CircleUserRound,
+  Keyboard,
+  LogOut,
+  Monitor,
+  Moon,
+  Plus,
+  Search,
+  Sparkles,
+  Sun,
+} from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../api/errors.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, type MenuItem, toast } from '../parts/overlays.tsx'
 import { ROUTES } from '../routes.ts'
+import { type Overlay, overlay } from '../state/overlay.ts'
 import { NAV_GROUPS, type NavGroup, type PageRoute } from '../state/page.ts'
 import { href, place } from '../state/router.ts'
 import { apps, currentApp, may, session, signOut } from '../state/session.ts'
@@ -121,6 +134,12 @@ function AppSwitcher() {
   )
 }
 
+/** Opens a dialog of the frame, from the navigation of a phone as well. */
+function open(which: Overlay): void {
+  isDrawerOpen.value = false
+  overlay.value = which
+}
+
 function PersonMenu() {
   const person = session.value?.person
   if (!person) return null
@@ -140,6 +159,10 @@ function PersonMenu() {
           isApart: i === 0,
           run: () => void (theme.value = name),
         })),
+        { label: 'Go to …', icon: Search, isApart: true, keys: 'Ctrl K', run: () => open('palette') },
+        { label: 'Keys', icon: Keyboard, keys: '?', run: () => open('keys') },
+        { label: 'Documentation', icon: BookOpen, href: '/docs' },
+        { label: `What is new in ${APPSVC_VERSION}`, icon: Sparkles, run: () => open('news') },
         { label: 'Sign out', icon: LogOut, isApart: true, run: leave },
       ]}
       button={

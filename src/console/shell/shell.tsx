@@ -7,13 +7,15 @@ import { Button, IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Toasts } from '../parts/overlays.tsx'
 import { Failed, Note, Skeleton } from '../parts/surfaces.tsx'
-import { ROUTES } from '../routes.ts'
+import { DIALOGS, ROUTES } from '../routes.ts'
 import { addShortcuts, focusSearch } from '../state/keys.ts'
+import { overlay } from '../state/overlay.ts'
 import { allPages, type PageProps, type PageRoute, pageTitle } from '../state/page.ts'
 import { fit, navigate, place } from '../state/router.ts'
 import { apps, currentApp, expire, may, serverState, session, start } from '../state/session.ts'
 import { askToConfirm, ConfirmSignIn } from './confirm.tsx'
 import { KeyMap } from './key-map.tsx'
+import { Lazy } from './lazy.tsx'
 import { Drawer, isDrawerOpen, Side } from './navigation.tsx'
 import { NotAllowed, NotFound } from './not-found.tsx'
 
@@ -30,7 +32,6 @@ const current = computed<{ route: PageRoute; params: Record<string, string> } | 
 })
 
 const boot = signal<{ error: unknown } | undefined>(undefined)
-const isKeyMapOpen = signal(false)
 
 function begin(): void {
   boot.value = undefined
@@ -49,7 +50,12 @@ export function Shell() {
       document.title = [pageTitle.value, currentApp.value?.name, 'appsvc'].filter(Boolean).join(' · ')
     })
     const dropKeys = addShortcuts([
-      { keys: '?', says: 'Show these keys', run: () => (isKeyMapOpen.value = true) },
+      { keys: '?', says: 'Show these keys', run: () => (overlay.value = 'keys') },
+      {
+        keys: 'Ctrl+K',
+        says: 'Go to a page, an app, a notification or a user',
+        run: () => (overlay.value = 'palette'),
+      },
       { keys: '/', says: 'Search on this page', run: focusSearch },
       ...ROUTES.flatMap(({ path, nav, right }) =>
         nav?.key === undefined || right === 'nobody'
@@ -66,12 +72,16 @@ export function Shell() {
   return (
     <>
       <Inner />
-      {isKeyMapOpen.value && <KeyMap onClose={() => (isKeyMapOpen.value = false)} />}
+      {overlay.value === 'keys' && <KeyMap onClose={closeOverlay} />}
+      {overlay.value === 'palette' && session.value != null && <Lazy load={DIALOGS.palette} onClose={closeOverlay} />}
+      {overlay.value === 'news' && <Lazy load={DIALOGS.news} onClose={closeOverlay} />}
       <ConfirmSignIn />
       <Toasts />
     </>
   )
 }
+
+const closeOverlay = () => void (overlay.value = undefined)
 
 function goTo(path: string): void {
   const appId = currentApp.peek()?.id

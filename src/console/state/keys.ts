@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 /** A key, or several in a row, that does something. */
 export interface Shortcut {
-  /** `?`, `/`, or `g h`: one after the other. */
+  /** `?`, `/`, `g h`: one after the other, or `Ctrl+K`, which works while people type and is the command key of a Mac. */
   keys: string
   /** Effect of the shortcut, for the list that `?` shows. */
   says: string
@@ -30,8 +30,14 @@ export function startKeys(): void {
   let before = ''
   let at = 0
   document.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
-    if (document.querySelector('dialog[open]')) return
+    if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return
+    if (event.metaKey || event.ctrlKey) {
+      const held = shortcuts.peek().find(({ keys }) => keys === `Ctrl+${event.key.toUpperCase()}`)
+      if (!held || event.shiftKey) return
+      event.preventDefault()
+      return held.run()
+    }
+    if (isTyping(event.target)) return
     const pair = event.timeStamp - at < PATIENCE_MS ? `${before} ${event.key}` : ''
     const found =
       shortcuts.peek().find(({ keys }) => keys === pair) ?? shortcuts.peek().find(({ keys }) => keys === event.key)

@@ -92,7 +92,7 @@ const deliveryCounts = answer<CountedNotification>()(
     ...within(({ notification }: CountedNotification) => notification, reported),
   },
 )
-const { id, title, message, filters, createdAt, test } = notificationMembers
+const { id, title, message, filters, createdAt, isTest } = notificationMembers
 
 /** A notification in lists: what it says, when, and what became of it. */
 const delivery = answer<CountedNotification>()('Delivery', 'A notification with what became of its recipients.', {
@@ -102,7 +102,7 @@ const delivery = answer<CountedNotification>()('Delivery', 'A notification with 
     title,
     message,
     createdAt,
-    test,
+    isTest,
     ...scheduled,
   }),
   counts: told(deliveryCounts, 'What became of its recipients so far.', (one: CountedNotification) => one),
@@ -157,7 +157,7 @@ export const deliveryReport = answer<DeliveryReport>()(
       message,
       filters,
       createdAt,
-      test,
+      isTest,
       expiresAt: told(time, WORTH_UNTIL),
       ...scheduled,
       ratePerSecond: told(

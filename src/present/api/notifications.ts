@@ -184,7 +184,7 @@ export const notificationMembers = {
     ),
   ),
   ...consentOfSend,
-  test: optional(
+  isTest: optional(
     told(
       { const: true },
       'Present when somebody sent it to see how it looks: it is in no figure of the app.',

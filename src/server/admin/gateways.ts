@@ -112,7 +112,7 @@ export const gatewayScreenRoutes: readonly Route[] = [
         target: { installIds: [to], userIds: [to] },
         content: { title, message },
         ttl: TEST_TTL,
-        test: true,
+        isTest: true,
       }
       const { notification } = await tx.sends.accept(
         appId,

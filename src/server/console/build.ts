@@ -2,6 +2,7 @@ import { globSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { ICON } from '../../present/brand/mark.ts'
 import { TOKENS } from '../../present/brand/tokens.ts'
 
@@ -51,8 +52,9 @@ const PAGE = /import\('(\.\/pages\/([\w-]+)\/([\w-]+)\.tsx)'\)/g
  * Every other folder has a script of its own.
  */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  content: ['banners', 'links', 'pictures'],
   server: ['account', 'audit', 'health', 'new-app', 'operating', 'people'],
-  app: ['checkins', 'crashes', 'events', 'gateways', 'keys', 'settings', 'webhooks'],
+  app: ['checkins', 'crashes', 'events', 'keys', 'settings', 'webhooks'],
   send: ['push', 'push-templates'],
   sent: ['delivery', 'series'],
 }
@@ -100,6 +102,26 @@ const fewScripts = ({ withGallery }: { withGallery: boolean }): Plugin => ({
 
 const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
+/** `release-notes`: the lines under "New" of the newest version in CHANGELOG.md. */
+const releaseNotes: Plugin = {
+  name: 'release-notes',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^release-notes$/ }, ({ path }) => ({ path, namespace: 'release-notes' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'release-notes' }, async () => ({
+      contents: `export const NEWS = ${JSON.stringify(newsOf(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8')))}`,
+    }))
+  },
+}
+
+/** The lines of the first list under "New", each in one line. Pure. */
+export function newsOf(changelog: string): string[] {
+  const [, list = ''] = /^### New\n([^#]*)/m.exec(changelog) ?? []
+  return list
+    .split(/^- /m)
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '')
+}
+
 /** Files of the console that fit a pattern, in an order that is always the same. */
 const sources = (pattern: string) =>
   globSync(pattern, { cwd: join(ROOT, SOURCE) })
@@ -131,7 +153,8 @@ export async function buildConsole({ withGallery = true } = {}): Promise<BuiltCo
     minify: true,
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [pageStyles, fewScripts({ withGallery })],
+    plugins: [pageStyles, releaseNotes, fewScripts({ withGallery })],
+    define: { APPSVC_VERSION: JSON.stringify(packageJson.version) },
   })
   const files = outputFiles.map(({ path, contents }) => ({
     name: path.slice(path.lastIndexOf('/') + 1),

@@ -71,7 +71,7 @@ onEachDatabase('statistics', (kind) => {
 
   it('leave tests out of the figures of the app, and not out of their own', async () => {
     await sendOne()
-    const id = await broadcast(test, { test: true })
+    const id = await broadcast(test, { isTest: true })
     const { sender } = scriptedSender(() => ({ kind: 'accepted' }))
     await deliverDue(test, sender)
     await tell('k.message.opened', 'install-2', id)

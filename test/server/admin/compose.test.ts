@@ -310,11 +310,11 @@ onEachDatabase('composing a push', (kind) => {
     expect(sent.body.notification).to.deep.include({
       filters: { installIds: ['install-1'] },
       priority: 'transactional',
-      test: true,
+      isTest: true,
     })
     const { id } = sent.body.notification as { id: number }
-    expect((await call('GET', `/deliveries/${id}`)).body).to.include({ test: true })
-    expect(((await call('GET', '/deliveries')).body.items as object[])[0]).to.include({ id, test: true })
+    expect((await call('GET', `/deliveries/${id}`)).body).to.include({ isTest: true })
+    expect(((await call('GET', '/deliveries')).body.items as object[])[0]).to.include({ id, isTest: true })
     await call('POST', '/push-templates', { uid: 'tried', content: CONTENT })
     const named = { devices: [added.body.id], content: { template: 'tried' } }
     expect((await call('POST', '/test-pushes', named)).status).to.equal(202)

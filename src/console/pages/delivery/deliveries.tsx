@@ -66,10 +66,10 @@ export default function Deliveries({ appId }: PageProps) {
 
 function Title({
   appId,
-  of: { id, title, message, test },
+  of: { id, title, message, isTest },
 }: {
   appId: number
-  of: Pick<Delivery, 'id' | 'title' | 'message' | 'test'>
+  of: Pick<Delivery, 'id' | 'title' | 'message' | 'isTest'>
 }) {
   return (
     <div class="delivery-name">
@@ -77,7 +77,7 @@ function Title({
         <a class="cell-link" href={href(`/apps/${appId}/delivery/${id}`)}>
           {title === '' ? `Notification ${id}` : title}
         </a>
-        {test && <TestBadge />}
+        {isTest && <TestBadge />}
       </span>
       <span class="quiet small-text">{message}</span>
     </div>
@@ -138,9 +138,24 @@ function All({ appId }: { appId: number }) {
               isTight: true,
             },
             { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
-            { title: 'Recipients', cell: ({ counts }) => <Num value={counts.audience} />, isNumeric: true },
-            { title: 'Accepted', cell: ({ counts }) => <Num value={counts.accepted} />, isNumeric: true },
-            { title: 'Not reached', cell: ({ counts }) => <Num value={counts.failed} />, isNumeric: true },
+            {
+              title: 'Recipients',
+              cell: ({ counts }) => <Num value={counts.audience} />,
+              isNumeric: true,
+              isMinor: true,
+            },
+            {
+              title: 'Accepted',
+              cell: ({ counts }) => <Num value={counts.accepted} />,
+              isNumeric: true,
+              isMinor: true,
+            },
+            {
+              title: 'Not reached',
+              cell: ({ counts }) => <Num value={counts.failed} />,
+              isNumeric: true,
+              isMinor: true,
+            },
             { title: 'Opened', cell: ({ counts }) => formatShare(counts.opened, counts.accepted), isNumeric: true },
           ]}
         />

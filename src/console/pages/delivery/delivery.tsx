@@ -112,7 +112,7 @@ function Head({ appId, report, reload }: WholeProps) {
         about={
           <span class="row">
             <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>
-            {report.test && <TestBadge />}
+            {report.isTest && <TestBadge />}
             <span>
               created <Time at={report.createdAt} />
             </span>
@@ -252,7 +252,7 @@ function Details({ appId, report }: { appId: number; report: Report }) {
                 </a>
               ),
             ],
-            ['Test', report.test && 'sent to see how it looks: it is in no figure of the app'],
+            ['Test', report.isTest && 'sent to see how it looks: it is in no figure of the app'],
             ['Created', <Time key="created" at={report.createdAt} isExact />],
             ['Expires', <Time key="expires" at={report.expiresAt} isExact />],
             [

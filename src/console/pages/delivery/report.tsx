@@ -51,7 +51,7 @@ export function Funnel({ report }: { report: Report }) {
         </>
       }
     >
-      {usual !== undefined && <p>{usual}</p>}
+      {usual !== undefined && <p class="funnel-usual">{usual}</p>}
       <ol class="funnel" aria-label="From recipients to opening">
         {steps.map(([label, value, about, share]) => (
           <li key={label} class="funnel-step">

@@ -4,6 +4,6 @@ import { Badge } from '../../parts/surfaces.tsx'
 export const TestBadge = () => (
   <>
     {' '}
-    <Badge isPlain>Test</Badge>
+    <Badge tone="quiet">Test</Badge>
   </>
 )

@@ -73,12 +73,12 @@ export function Recent({ appId, ended }: { appId: number; ended: readonly Delive
         columns={[
           {
             title: 'Notification',
-            cell: ({ id, title, test }) => (
+            cell: ({ id, title, isTest }) => (
               <span>
                 <a class="cell-link" href={linkTo(appId, id)}>
                   {title}
                 </a>
-                {test && <TestBadge />}
+                {isTest && <TestBadge />}
               </span>
             ),
           },

@@ -108,6 +108,6 @@ export function fromTestPushForm(
   installIds: string[],
   ttl: number,
 ): NotificationRequest {
-  const whole = { ...body, target: { installIds }, ttl, priority: 'transactional', test: true }
+  const whole = { ...body, target: { installIds }, ttl, priority: 'transactional', isTest: true }
   return fromMessagesForm(parseJson(messagesForm, whole))
 }

@@ -86,7 +86,7 @@ export const NOTIFICATIONS: Words = {
         { 'user-17': { seat: '4A' } },
       ],
     }),
-    'NotificationRequest.test': [
+    'NotificationRequest.isTest': [
       'Marks a send to see how it looks: lists and reports say so, and it is in no figure of the app.',
       false,
     ],

@@ -53,7 +53,7 @@ onEachDatabase('a report', (kind) => {
 
   it('stands beside the medians of the sends before it, without tests and those after it', async () => {
     await send(1)
-    await send(4, { test: true })
+    await send(4, { isTest: true })
     await send(2)
     const third = await send(0)
     const fourth = await send(4)
