@@ -15,7 +15,8 @@ export const tables = {
   install_counts: 'How many installs are in which state, as the sum of several rows. Triggers count.',
 }
 
-const PAGE = 'Adds the outcomes of a page that is closed to its hour, for its notification and for the app.'
+const PAGE =
+  'Adds the outcomes of a page that is closed to its hour, for its notification and, unless that is a test, for the app.'
 const INSTALL = 'Counts installs under their platform and state, or takes them off.'
 
 export const triggers = {

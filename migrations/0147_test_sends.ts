@@ -7,11 +7,6 @@ import { dropTriggers, isPostgres, run } from './dialect.ts'
 /** Earlier programs send no tests that they would mark, and read what they read before. */
 export const compatible = true
 
-const PAGE =
-  'Adds the outcomes of a page that is closed to its hour: for its notification and, unless that is a test, for the app.'
-
-export const triggers = { push_hours_page_added: PAGE, push_hours_page_closed: PAGE }
-
 /** Marks pushes that somebody sends to see how they look. They have figures of their own, and are in no figure of the app. */
 export const up = async (db: Knex) => {
   await run(db, [
