@@ -12,8 +12,8 @@ import { notePictures, replacePictures } from '../pictures/uses.ts'
 import { isSchedule, type Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
 import { OF_RECIPIENTS } from './record/retention.repository.ts'
-import type { Comparable } from './report/usual.ts'
 import {
+  type Comparable,
   isOpenSql,
   type NewNotification,
   type Notification,

@@ -110,3 +110,12 @@ export interface Counts {
   skipped: number
   unknown: number
 }
+
+/** A notification that may be compared with; `filters`: the begin of its targeting as JSON. */
+export interface Comparable {
+  id: number
+  status: Status
+  isTest: boolean
+  filters: string
+  opened: number
+}

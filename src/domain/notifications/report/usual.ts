@@ -1,4 +1,4 @@
-import { type Counts, type NotificationRecord, STATUS, type Status } from '../types.ts'
+import { type Comparable, type Counts, type NotificationRecord, STATUS } from '../types.ts'
 
 /** Sends that are compared with, at most. */
 const MOST = 20
@@ -13,15 +13,6 @@ export interface Usual {
   accepted: number
   /** Openings per acceptance, from 0 to 1. */
   openedShare: number
-}
-
-/** A notification that may be compared with; `filters`: the begin of its targeting as JSON. */
-export interface Comparable {
-  id: number
-  status: Status
-  isTest: boolean
-  filters: string
-  opened: number
 }
 
 export interface UsualParts {
