@@ -36,8 +36,8 @@ onEachDatabase('the list of notifications', (kind) => {
     ids.splice(0, 2, day1, day0)
     await test.program.kernel.db.write(async (trx) => {
       const of = await trx('notifications').whereIn('id', [day0, day1]).orderBy('id').select('created_at', 'status')
-      await trx('notifications').where({ id: day1 }).update(of[0]!)
-      await trx('notifications').where({ id: day0 }).update(of[1]!)
+      await trx('notifications').where({ id: day1 }).update(of[0])
+      await trx('notifications').where({ id: day0 }).update(of[1])
     })
   })
   after(() => test.close())
