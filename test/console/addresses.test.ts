@@ -7,7 +7,7 @@ const CONSOLE = join(import.meta.dirname, '../../src/console')
 /** Sources whose addresses lead nobody anywhere: the table, the interface, the router, and the sign-in at any address. */
 const OTHERS = ['routes.ts', 'api/schema.ts', 'shell/router.ts', 'shell/shell.tsx']
 /** Addresses of the server that are no pages. */
-const SERVER = /^\/(?:admin\/v1|console|v1|links)(?:\/|$)/
+const SERVER = /^\/(?:admin\/v1|console|docs|v1|links)(?:\/|$)/
 /** A text that begins with a slash and a letter; only its path. Whoever begins with the `base` of the file gets that in front. */
 const ADDRESS = /(['"`])(\/|\/[a-z*$][^'"`?#\s]*|\$\{(\w+)\}\/[^'"`?#\s]*)(?=['"`?#])/g
 

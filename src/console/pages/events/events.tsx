@@ -87,7 +87,7 @@ export default function Events({ appId }: PageProps) {
         />
       </Card>
       <AsCommand
-        command={command`events tail --app ${appId} ${shown.user !== '' && ['--user', shown.user]} --follow`}
+        command={command`events tail --app ${appId} ${shown.user !== '' && ['--user', shown.user]}`}
         call={{ method: 'GET', path: `/admin/v1/apps/${appId}/events/latest` }}
       />
       {open.value && <Details appId={appId} event={open.value} onClose={() => (open.value = undefined)} />}
