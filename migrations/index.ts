@@ -35,8 +35,8 @@ import * as installDays from './0136_install_days.ts'
 import * as segmentSizes from './0141_segment_sizes.ts'
 import * as load from './0143_load.ts'
 import * as roomForUpdates from './0146_room_for_updates.ts'
-import * as linkPages from './0148_link_pages.ts'
 import * as testSends from './0147_test_sends.ts'
+import * as linkPages from './0148_link_pages.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -78,6 +78,6 @@ export const migrations = {
   '0141_segment_sizes': segmentSizes,
   '0143_load': load,
   '0146_room_for_updates': roomForUpdates,
-  '0148_link_pages': linkPages,
   '0147_test_sends': testSends,
+  '0148_link_pages': linkPages,
 }
