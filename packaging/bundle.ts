@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
@@ -14,13 +14,26 @@ import { writeConsoleSchema } from './schemas.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Files of the bundle: a small entry that handles `--version`, the program, the programs of worker and HTTP threads, and the client for S3. */
+/**
+ * Files for modules and libraries that the program imports only when they are first used. No other file contains their text, because
+ * every thread keeps the text of its files in memory.
+ */
+const LATE = {
+  's3-client': 'src/platform/net/s3-client.ts',
+  'nats-client': 'src/domain/nats/library.ts',
+  'upload-body': 'koa-body',
+  yaml: 'yaml',
+  'qr-code': 'qrcode',
+  passkeys: '@simplewebauthn/server',
+}
+
+/** Files of the bundle: a small entry that handles `--version`, the program, the programs of worker and HTTP threads, and late libraries. */
 const ENTRIES = {
   appsvc: 'packaging/entry.ts',
   cli: 'src/cli/main.ts',
   'thread-program': 'src/workers/thread.ts',
   'http-thread-program': 'src/cli/http-thread.ts',
-  's3-client': 'src/platform/net/s3-client.ts',
+  ...LATE,
 }
 
 /**
@@ -83,13 +96,16 @@ const sqliteAddon: Plugin = {
   },
 }
 
-/** The SDK for S3 is large and seldom used: no other file contains its source, and it is read when a backup needs it. */
-const separateS3: Plugin = {
-  name: 'separate-s3',
+/** Leaves the imports of late modules to the time at which they run. */
+const late: Plugin = {
+  name: 'late',
   setup(bundle) {
-    bundle.onResolve({ filter: /\/s3-client\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './s3-client.cjs', external: true } : undefined,
-    )
+    bundle.onResolve({ filter: /.*/ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined
+      const wanted = path.startsWith('.') ? relative(root, resolve(resolveDir, path)) : path
+      const file = Object.entries(LATE).find(([, source]) => source === wanted)?.[0]
+      return file === undefined ? undefined : { path: `./${file}.cjs`, external: true }
+    })
   },
 }
 
@@ -132,7 +148,7 @@ export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] 
     lineLimit: 200,
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [unusedDrivers, neverLoaded, noCharacterSets, sqliteAddon, separateS3, builtFiles, ...more],
+    plugins: [unusedDrivers, neverLoaded, noCharacterSets, sqliteAddon, late, builtFiles, ...more],
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',

@@ -43,7 +43,7 @@ export function createNatsStream(settings: NatsSettings, { clock, log }: { clock
   let isClosed = false
 
   async function open(): Promise<NatsConnection> {
-    const { connect } = await import('@nats-io/transport-node')
+    const { connect } = await import('./library.ts')
     const opened = await connect(await optionsOf(settings))
     void (async () => {
       // After a reconnection the broker may be another one, or an empty one: the stream is looked at anew.
@@ -60,7 +60,7 @@ export function createNatsStream(settings: NatsSettings, { clock, log }: { clock
   /** The time at which the stream was made tells it from another one of the same name. */
   async function settle(): Promise<void> {
     connection ??= await open()
-    const { jetstream, jetstreamManager } = await import('@nats-io/jetstream')
+    const { jetstream, jetstreamManager } = await import('./library.ts')
     const options = { timeout: PATIENCE_MS }
     const { streams } = await jetstreamManager(connection, options)
     const found = await streams.info(settings.stream).catch((error: unknown) => {
@@ -163,7 +163,7 @@ async function withBuiltIn(ca: readonly string[]): Promise<string> {
 }
 
 async function authenticatorOf(file: string) {
-  const { credsAuthenticator } = await import('@nats-io/transport-node')
+  const { credsAuthenticator } = await import('./library.ts')
   try {
     return credsAuthenticator(readFileSync(file))
   } catch (error) {

@@ -1,7 +1,7 @@
-import forge from 'node-forge'
+import asn1 from 'node-forge/lib/asn1.js'
 
 /** Thin, typed readers over node-forge's ASN.1 tree. Each throws `Asn1Error` rather than return a partial value. */
-export type Asn1 = forge.asn1.Asn1
+export type Asn1 = asn1.Asn1
 
 export class Asn1Error extends Error {
   constructor(message: string) {
@@ -15,7 +15,7 @@ export function readBer(bytes: Buffer): Asn1 {
   try {
     // The published types only know the older boolean argument.
     const options = { strict: true, parseAllBytes: false, decodeBitStrings: false } as unknown as boolean
-    return forge.asn1.fromDer(bytes.toString('binary'), options)
+    return asn1.fromDer(bytes.toString('binary'), options)
   } catch (error) {
     throw new Asn1Error(error instanceof Error ? error.message : String(error))
   }
@@ -23,7 +23,7 @@ export function readBer(bytes: Buffer): Asn1 {
 
 /** The DER of one node. */
 export function writeDer(node: Asn1): Buffer {
-  return Buffer.from(forge.asn1.toDer(node).getBytes(), 'binary')
+  return Buffer.from(asn1.toDer(node).getBytes(), 'binary')
 }
 
 export function children(node: Asn1 | undefined): Asn1[] {
@@ -46,13 +46,13 @@ export function bytesOf(node: Asn1 | undefined): Buffer {
 }
 
 export function oidOf(node: Asn1 | undefined): string {
-  if (node?.type !== forge.asn1.Type.OID || typeof node.value !== 'string') throw new Asn1Error('an OID was expected')
-  return forge.asn1.derToOid(node.value)
+  if (node?.type !== asn1.Type.OID || typeof node.value !== 'string') throw new Asn1Error('an OID was expected')
+  return asn1.derToOid(node.value)
 }
 
 /** A small non-negative integer; larger ones are returned as Infinity. */
 export function integerOf(node: Asn1 | undefined): number {
-  if (node?.type !== forge.asn1.Type.INTEGER || typeof node.value !== 'string') {
+  if (node?.type !== asn1.Type.INTEGER || typeof node.value !== 'string') {
     throw new Asn1Error('an integer was expected')
   }
   const hex = Buffer.from(node.value, 'binary').toString('hex')
@@ -64,7 +64,7 @@ export function integerOf(node: Asn1 | undefined): number {
 export function isTagged(node: Asn1 | undefined, tag: number): boolean {
   // For non-universal tags the library's `type` is the tag number.
   const number: number | undefined = node?.type
-  return node?.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC && number === tag
+  return node?.tagClass === asn1.Class.CONTEXT_SPECIFIC && number === tag
 }
 
 /** The algorithm and its parameters of an AlgorithmIdentifier. */

@@ -1,6 +1,7 @@
 import { createDecipheriv, createHmac, hash, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
-import forge from 'node-forge'
+import rc2 from 'node-forge/lib/rc2.js'
+import util from 'node-forge/lib/util.js'
 import { type Asn1, algorithmOf, bytesOf, children, integerOf } from './asn1.ts'
 import { P12 } from './limits.ts'
 
@@ -223,9 +224,9 @@ function decipher(cipher: string, key: Buffer, iv: Buffer, data: Buffer): Buffer
 
 /** OpenSSL 3 no longer has RC2 by default, and half of all certificates exported from a keychain use it. */
 function decryptRc2(key: Buffer, iv: Buffer, data: Buffer): Buffer {
-  const cipher = forge.rc2.createDecryptionCipher(key.toString('binary'), key.length * 8)
+  const cipher = rc2.createDecryptionCipher(key.toString('binary'), key.length * 8)
   cipher.start(iv.toString('binary'))
-  cipher.update(forge.util.createBuffer(data.toString('binary')))
+  cipher.update(util.createBuffer(data.toString('binary')))
   if (!cipher.finish()) throw new P12Failure('password', 'the contents do not decrypt')
   return Buffer.from(cipher.output.getBytes(), 'binary')
 }

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign, verify, X509Certificate } from 'node:crypto'
 import { promisify } from 'node:util'
-import forge from 'node-forge'
+import asn1 from 'node-forge/lib/asn1.js'
 import { type Asn1, Asn1Error, bytesOf, children, inside, isTagged, oidOf, readBer, writeDer } from '../apns/asn1.ts'
 
 /** Signs bytes as a detached CMS message (RFC 5652, PKCS#7 of old), DER. `now` in ms. */
@@ -17,7 +17,7 @@ const OID = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
 } as const
 
-const { Class, Type } = forge.asn1
+const { Class, Type } = asn1
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
 const signInPool = promisify(sign)
 
@@ -111,7 +111,7 @@ function digestIn(attributes: Asn1 | undefined): Buffer {
 
 function attributesOf(content: Buffer, now: number): Asn1[] {
   const attribute = (kind: string, value: Asn1) => sequence([oid(kind), set([value])])
-  const time = forge.asn1.dateToUtcTime(new Date(now))
+  const time = asn1.dateToUtcTime(new Date(now))
   return inOrder([
     attribute(OID.contentType, oid(OID.data)),
     attribute(OID.signingTime, primitive(Type.UTCTIME, time)),
@@ -138,24 +138,24 @@ function algorithmOf(key: KeyObject): Asn1 {
   return key.asymmetricKeyType === 'ec' ? sequence([oid(OID.ecdsaWithSha256)]) : sequence([oid(OID.rsa), nothing()])
 }
 
-function primitive(type: forge.asn1.Type, value: string): Asn1 {
-  return forge.asn1.create(Class.UNIVERSAL, type, false, value)
+function primitive(type: asn1.Type, value: string): Asn1 {
+  return asn1.create(Class.UNIVERSAL, type, false, value)
 }
 
 function sequence(items: Asn1[]): Asn1 {
-  return forge.asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, items)
+  return asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, items)
 }
 
 function set(items: Asn1[]): Asn1 {
-  return forge.asn1.create(Class.UNIVERSAL, Type.SET, true, items)
+  return asn1.create(Class.UNIVERSAL, Type.SET, true, items)
 }
 
 function tagged(tag: number, items: Asn1[]): Asn1 {
-  return forge.asn1.create(Class.CONTEXT_SPECIFIC, tag, true, items)
+  return asn1.create(Class.CONTEXT_SPECIFIC, tag, true, items)
 }
 
 function oid(dotted: string): Asn1 {
-  return primitive(Type.OID, forge.asn1.oidToDer(dotted).getBytes())
+  return primitive(Type.OID, asn1.oidToDer(dotted).getBytes())
 }
 
 function octets(bytes: Buffer): Asn1 {
