@@ -11,6 +11,7 @@ import { benchFailover } from './failover.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHostile } from './hostile.ts'
 import { benchHttp2 } from './http2.ts'
+import { benchIdle } from './idle.ts'
 import { benchInApp } from './in-app.ts'
 import { benchIngest } from './ingest.ts'
 import { benchKills } from './kills.ts'
@@ -47,7 +48,7 @@ const OPTIONS = {
   executable: { type: 'string' },
   /**
    * Number of installs. Defaults: ingest and events 10 000; send, broadcast and live 100 000, which get it; audience 1 000 000; in-app 200 000 (users);
-   * api 1000; web-push 20 000 (pushes); steady 20 000; growth 1 000 000; peers 10 000 (devices).
+   * api and idle 1000; web-push 20 000 (pushes); steady 20 000; growth 1 000 000; peers 10 000 (devices).
    */
   installs: { type: 'string' },
   /** broadcast: platforms of the devices, with commas: android, ios, hcm, web (20 000 browsers at most). */
@@ -92,6 +93,7 @@ const { executable, database } = flags
 const ms = Number(flags.seconds) * 1000
 
 const BENCHES: Record<string, () => Promise<Result[]>> = {
+  idle: () => benchIdle({ installs: Number(flags.installs ?? 1000), executable }),
   start: () => benchStart({ rounds: Number(flags.rounds), executable }),
   users: () => benchUsers({ users: Number(flags.users), ms, executable }),
   api: () =>

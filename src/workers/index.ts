@@ -14,8 +14,9 @@ import { waitAtMost } from '../platform/time/clock.ts'
 import type { Woken } from '../platform/wiring.ts'
 import type { Program } from '../program.ts'
 import { startBackups } from './backups.ts'
-import { type JobRow, jobTable, loopName } from './schedule.ts'
-import type { ThreadData, ThreadMessage } from './thread.ts'
+import { isSendingThread, type JobRow, jobTable, loopName } from './schedule.ts'
+import { createSendingThreads } from './sending-threads.ts'
+import type { ThreadData, ThreadMessage, ToThread } from './thread.ts'
 
 export interface RunningWorkers {
   /** Tells every loop that there may be new work, or only those that send. */
@@ -51,6 +52,31 @@ const PULSE_MS = 25
 /** Files that a thread opens: its event loop, three connections to the database, some to gateways. */
 const FILES_OF_THREAD = 32
 
+/** Bree without jobs. It starts and stops threads, and hands on what they say. */
+function createBree(
+  hear: (thread: string, message: ThreadMessage) => void,
+  fail: (thread: string, error: unknown) => void,
+): Bree {
+  return new Bree({
+    root: false,
+    doRootCheck: false,
+    logger: false,
+    outputWorkerMetadata: false,
+    errorHandler: (error: unknown, { name }: { name: string }) => fail(name, error),
+    workerMessageHandler: ({ name, message }: { name: string; message: ThreadMessage }) => hear(name, message),
+    jobs: [],
+  } as Bree.BreeOptions)
+}
+
+/** The parts with which pages of ended threads are released. */
+const recoveryOf = ({ inTransaction, kernel: { clock, log, outcomes } }: Program) => ({
+  inTransaction,
+  clock,
+  log,
+  random: Math.random,
+  count: countInto(outcomes),
+})
+
 /**
  * Starts the worker threads and keeps them running. A thread that ends unexpectedly is restarted after an increasing
  * pause, once the pages that it had claimed are released. Bree starts and stops the threads; what is due is stored in
@@ -61,28 +87,24 @@ export async function startWorkers(
   options: WorkerOptions,
   path = threadPath('workers/thread.ts'),
 ): Promise<RunningWorkers> {
-  const { turnCell, soundnessCell, clockCell, changesCell, alone, node } = options
-  const { log, clock, config, ticks, breakdowns, silences, outcomes } = program.kernel
-  const settings = settingsAsText(config)
-  const recovery = { inTransaction: program.inTransaction, clock, log, random: Math.random, count: countInto(outcomes) }
-  if (alone) await recoverPages(recovery, { all: true })
+  if (options.alone) await recoverPages(recoveryOf(program), { all: true })
+  const threads = createThreads(program, options, path)
+  await threads.start()
+  const backups = startBackups(program, options)
+  return { wake: threads.wake, close: () => threads.close([backups.close()]) }
+}
 
+function createThreads(program: Program, options: WorkerOptions, path: string) {
+  const { turnCell, soundnessCell, clockCell, changesCell, node } = options
+  const { log, clock, config, ticks, breakdowns, silences, outcomes } = program.kernel
   const owners = new Map<string, string>()
   const failures = new Map<string, number>()
   let stopping = false
   let starts = 0
 
-  const bree = new Bree({
-    root: false,
-    doRootCheck: false,
-    logger: false,
-    outputWorkerMetadata: false,
-    errorHandler: (error: unknown, { name }: { name: string }) => {
-      if (!stopping) breakDown(name, messageOf(error))
-    },
-    workerMessageHandler: ({ name, message }: { name: string; message: ThreadMessage }) => hear(name, message),
-    jobs: [],
-  } as Bree.BreeOptions)
+  const bree = createBree(hear, (name, error) => {
+    if (!stopping) breakDown(name, messageOf(error))
+  })
 
   /** Logs a failure and keeps its reason. A thread that keeps failing becomes a fault (watch.ts). */
   function breakDown(name: string, reason: string): void {
@@ -93,20 +115,28 @@ export async function startWorkers(
 
   function hear(name: string, message: ThreadMessage): void {
     if (message === 'wake') wake()
+    else if (message === 'busy') sending.busy()
     else if (typeof message === 'object' && 'turned' in message) {
       ticks.set(message.turned, clock.monotonic())
       breakdowns.delete(message.turned)
       failures.delete(name)
+      if (isSender(name)) sending.turned()
     } else if (typeof message === 'object' && 'silent' in message) {
       silences.set(name, message.silent)
+    } else if (typeof message === 'object' && 'lettingGo' in message) {
+      if (!isSender(name)) sending.lettingGo(message.lettingGo)
     } else if (typeof message === 'object' && 'outcomes' in message) {
       for (const [outcome, count] of message.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count)
     } else if (typeof message === 'object') breakDown(name, message.failed)
   }
 
-  const pulseOfThread = new Map<string, { pulse: () => void; isSending: boolean }>()
+  /** Ways to tell a thread of work: all its loops, and the one that sends, if it has any. */
+  const pulses = new Map<string, { all: () => void; senders: (() => void) | undefined }>()
   function wake(whom: Woken = 'all'): void {
-    for (const { pulse, isSending } of pulseOfThread.values()) if (whom === 'all' || isSending) pulse()
+    for (const [name, { all, senders }] of pulses) {
+      if (whom === 'all') all()
+      else if (isSender(name) || sending.isBackgroundSending) senders?.()
+    }
   }
 
   async function start(row: JobRow): Promise<void> {
@@ -118,12 +148,13 @@ export async function startWorkers(
     const workerData: ThreadData = {
       jobs: row.jobs,
       owner,
-      settings,
+      settings: settingsAsText(config),
       keyCheck,
       turnCell,
       soundnessCell,
       clockCell,
       changesCell,
+      order: isSendingThread(row.jobs) ? sending.order : { sends: sending.isBackgroundSending, except: [] },
     }
     await bree.remove(row.name).catch(() => {})
     await bree.add({
@@ -133,15 +164,16 @@ export async function startWorkers(
       worker: {
         name: row.name,
         workerData,
-        resourceLimits: heapOf(row.jobs.includes('deliver') ? 'deliver' : 'background'),
+        resourceLimits: heapOf(isSendingThread(row.jobs) ? 'deliver' : 'background'),
       },
     })
-    const isSending = row.jobs.includes('deliver')
-    const tell = () => bree.workers.get(row.name)?.postMessage('wake')
-    const pulse = createPulse(tell, isSending ? SENDING_PULSE_MS : PULSE_MS)
-    pulseOfThread.set(row.name, { pulse, isSending })
+    const maySend = row.jobs.includes('deliver')
+    pulses.set(row.name, {
+      all: createPulse(() => tell(row, 'wake'), isSendingThread(row.jobs) ? SENDING_PULSE_MS : PULSE_MS),
+      senders: maySend ? createPulse(() => tell(row, 'send'), SENDING_PULSE_MS) : undefined,
+    })
     // `close` has already listed the running threads: one started now would outlive the database.
-    if (stopping) return
+    if (!isWanted(row)) return
     await bree.run(row.name)
     const worker = bree.workers.get(row.name)
     const { threadId } = worker ?? {}
@@ -151,13 +183,19 @@ export async function startWorkers(
     })
   }
 
+  const tell = ({ name }: JobRow, message: ToThread) => bree.workers.get(name)?.postMessage(message)
+  const tellAll = (rows: JobRow[], message: ToThread) => {
+    for (const row of rows) tell(row, message)
+  }
+  const isWanted = ({ jobs }: JobRow) => !stopping && (!isSendingThread(jobs) || sending.areWanted)
+
   async function restart(row: JobRow, code: number): Promise<void> {
-    if (stopping) return
-    log.warn({ thread: row.name, code }, 'a worker thread ended unexpectedly; starting it again')
     silences.delete(row.name)
+    if (!isWanted(row)) return
+    log.warn({ thread: row.name, code }, 'a worker thread ended unexpectedly; starting it again')
     await pause(row)
     if (stopping) return
-    await recoverPages(recovery, { name: owners.get(row.name)! }).catch((error: unknown) =>
+    await recoverPages(recoveryOf(program), { name: owners.get(row.name)! }).catch((error: unknown) =>
       log.warn({ err: error }, 'pages of an ended worker could not be released'),
     )
     await keepStarting(row)
@@ -171,7 +209,7 @@ export async function startWorkers(
 
   /** A thread that cannot be created (memory, open files) is retried like one that ended. */
   async function keepStarting(row: JobRow): Promise<void> {
-    while (!stopping) {
+    while (isWanted(row)) {
       try {
         return await start(row)
       } catch (error) {
@@ -184,26 +222,53 @@ export async function startWorkers(
   const table = jobTable(config)
   const loopsOf = (thread: string) =>
     table.filter(({ name }) => name === thread).flatMap((row) => row.jobs.map((job) => loopName(row, job)))
-  // From now on every loop is expected to run: one that never starts counts as stuck, too.
-  for (const { name } of table) for (const loop of loopsOf(name)) ticks.set(loop, clock.monotonic())
-  // Threads start one after the other. One that cannot be created must not prevent the others from starting.
-  for (const row of table)
-    await start(row).catch((error: unknown) => {
-      breakDown(row.name, messageOf(error))
-      void pause(row).then(() => keepStarting(row))
-    })
+  const sendingRows = table.filter(({ jobs }) => isSendingThread(jobs))
+  const others = table.filter((row) => !sendingRows.includes(row))
+  const sending = createSendingThreads({
+    clock,
+    start: () => void startAll(sendingRows),
+    end: () => endAll(sendingRows),
+    tellBackground: (order) => tellAll(others, order),
+    tellThreads: (order) => tellAll(sendingRows, order),
+  })
+  const isSender = (thread: string) => sendingRows.some(({ name }) => name === thread)
 
-  const backups = startBackups(program, options)
+  async function startAll(rows: JobRow[]): Promise<void> {
+    // From now on every loop is expected to run: one that never starts counts as stuck, too.
+    for (const { name } of rows) for (const loop of loopsOf(name)) ticks.set(loop, clock.monotonic())
+    // Threads start one after the other. One that cannot be created must not prevent the others from starting.
+    for (const row of rows)
+      await start(row).catch((error: unknown) => {
+        breakDown(row.name, messageOf(error))
+        void pause(row).then(() => keepStarting(row))
+      })
+  }
+
+  async function endAll(rows: JobRow[]): Promise<void> {
+    const running = rows.flatMap(({ name }) => bree.workers.get(name) ?? [])
+    const ended = Promise.all(running.map(untilExit))
+    tellAll(rows, 'cancel')
+    await waitAtMost(clock, STOP_MS, ended)
+    for (const { name } of rows) for (const loop of loopsOf(name)) forget(loop)
+  }
+
+  function forget(loop: string): void {
+    ticks.delete(loop)
+    breakdowns.delete(loop)
+  }
+
   return {
+    start: () => startAll(others),
     wake,
-    async close() {
+
+    /** Ends all threads, and waits for what `besides` them ends, too. */
+    async close(besides: Promise<void>[]): Promise<void> {
       stopping = true
-      const workers = [...bree.workers.values()]
-      const stopped = Promise.all([...workers.map((worker) => untilExit(worker)), backups.close()])
+      const ended = [...bree.workers.values()].map(untilExit)
       // Bree sends `cancel`, waits for `cancelled`, then terminates the thread. It would wait for a stuck thread for
       // ever.
       void bree.stop().catch(() => {})
-      await waitAtMost(clock, STOP_MS, stopped)
+      await waitAtMost(clock, STOP_MS, Promise.all([...ended, ...besides]))
       ticks.clear()
       breakdowns.clear()
       silences.clear()

@@ -54,6 +54,9 @@ export function loopName({ name, jobs }: Pick<JobRow, 'name' | 'jobs'>, job: Job
   return jobs.length === 1 ? name : job
 }
 
+/** Tells whether a thread only sends. Such threads run while there is something to send (sending-threads.ts). */
+export const isSendingThread = (jobs: readonly JobName[]) => jobs.length === 1 && jobs[0] === 'deliver'
+
 /** The threads of a process. There are no timers here: due work is stored in the database. */
 export function jobTable(config: Config): JobRow[] {
   const deliver = config['workers.deliver'] || Math.max(1, availableParallelism() - 1)
@@ -62,11 +65,11 @@ export function jobTable(config: Config): JobRow[] {
     {
       name: 'background',
       jobs: [
-        ...(['dispatch', 'in-app', 'series', 'ingest', 'follow', 'webhooks', 'sweep'] as const),
+        ...(['dispatch', 'in-app', 'series', 'deliver', 'ingest', 'follow', 'webhooks', 'sweep'] as const),
         ...(config['acme.enabled'] ? (['certificates'] as const) : []),
       ],
       why:
-        'turns due runs into pages of recipients; gives in-app messages to users; plans what repeats; applies files of channel subscribers; runs ' +
+        'turns due runs into pages of recipients, and sends the first of them; gives in-app messages to users; plans what repeats; applies files of channel subscribers; runs ' +
         'followers of the event log; sends events to webhooks; gets and renews certificates; recovers lost pages, deletes expired data, truncates the write-ahead log of SQLite',
     },
     ...Array.from({ length: deliver }, (_, i) => ({

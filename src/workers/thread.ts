@@ -3,6 +3,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { loadConfig } from '../config.ts'
 import { loadPepper, openProgram } from '../open.ts'
 import { createLog } from '../platform/log/log.ts'
+import { collectAtRest } from '../platform/threads/rest.ts'
 import type { Silence } from '../program.ts'
 import { isBackupData, runBackup } from './backup-thread.ts'
 import { certificates } from './jobs/certificates.ts'
@@ -13,10 +14,12 @@ import { handOut } from './jobs/in-app.ts'
 import { ingest } from './jobs/ingest.ts'
 import { createWake, type Job } from './jobs/job.ts'
 import { planSeries } from './jobs/series.ts'
+import { createShift } from './jobs/shift.ts'
 import { sweep } from './jobs/sweep.ts'
 import { sendWebhooks } from './jobs/webhooks.ts'
 import { isReaderData, runReader } from './reader-thread.ts'
-import { type JobName, loopName, poolOf } from './schedule.ts'
+import { isSendingThread, type JobName, loopName, poolOf } from './schedule.ts'
+import type { SendOrder } from './sending-threads.ts'
 
 /** The data that index.ts passes to a thread. */
 export interface ThreadData {
@@ -30,15 +33,23 @@ export interface ThreadData {
   soundnessCell: SharedArrayBuffer
   clockCell: SharedArrayBuffer
   changesCell: SharedArrayBuffer
+  /** The order for its loop `deliver` from its start. */
+  order: SendOrder
 }
 
+/** Messages to a thread: it shall finish; there may be new work; there may be some to send; it shall send, or leave that to others. */
+export type ToThread = 'cancel' | 'wake' | 'send' | SendOrder
+
 /**
- * Messages of a thread, in this order: a loop is running; there may be work for other threads; the thread has stopped;
+ * Messages of a thread, in this order: a loop is running; there may be work for other threads; it sends pages; it begins no more of them, with the
+ * lanes that it finishes; the thread has stopped;
  * the thread has failed; counts of outcomes since the last report; the gateways that do not answer now.
  */
 export type ThreadMessage =
   | { turned: string }
   | 'wake'
+  | 'busy'
+  | { lettingGo: readonly number[] }
   | 'cancelled'
   | { failed: string }
   | { outcomes: Map<string, number> }
@@ -63,7 +74,8 @@ const TICK_EVERY_MS = 1000
  * earlier could abort the whole process.
  */
 async function main(): Promise<void> {
-  const { jobs, owner, settings, keyCheck, turnCell, soundnessCell, clockCell, changesCell } = workerData as ThreadData
+  const { jobs, owner, settings, keyCheck, turnCell, soundnessCell, clockCell, changesCell, order } =
+    workerData as ThreadData
   const say = (message: ThreadMessage) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const thread = owner.split('/')[1]!
@@ -78,16 +90,22 @@ async function main(): Promise<void> {
     changesCell,
     background: true,
     // While it waits for the disk, it sends what is begun and hears answers.
-    flushesAside: jobs.includes('deliver'),
+    flushesAside: isSendingThread(jobs),
     pool: poolOf(jobs, config),
     wake: () => say('wake'),
   })
   await loadPepper(program)
+  const endCollecting = collectAtRest()
   const wakes = jobs.map(createWake)
   const stop = new AbortController()
-  parentPort!.on('message', (message) => {
+  const shift = createShift(order)
+  const lettingGo = (lanes: readonly number[]) => say({ lettingGo: lanes })
+  const busy = atMostEvery(TICK_EVERY_MS, () => say('busy'))
+  parentPort!.on('message', (message: ToThread) => {
     if (message === 'cancel') stop.abort()
     else if (message === 'wake') for (const wake of wakes) wake.ring()
+    else if (message === 'send') wakes[jobs.indexOf('deliver')]?.ring()
+    else shift.set(message)
   })
   let silentTold = '[]'
   const report = () => {
@@ -103,25 +121,32 @@ async function main(): Promise<void> {
   /** The `tick` of a loop: reports that it is running, at most once a second. */
   const tickOf = (job: JobName) => {
     const turned = loopName({ name: thread, jobs }, job)
-    let lastTick = 0
-    return () => {
-      const now = performance.now()
-      if (now - lastTick < TICK_EVERY_MS) return
-      lastTick = now
+    return atMostEvery(TICK_EVERY_MS, () => {
       say({ turned })
       report()
-    }
+    })
   }
-  const running = jobs.map(async (job, i) => {
+  const run = async (job: JobName, i: number) => {
     try {
-      await JOBS[job]({ program, owner, signal: stop.signal, wake: wakes[i]!, tick: tickOf(job) })
+      await JOBS[job]({
+        program,
+        owner,
+        signal: stop.signal,
+        wake: wakes[i]!,
+        shift,
+        busy,
+        lettingGo,
+        tick: tickOf(job),
+      })
     } finally {
       // A loop that fails stops the others: the thread is restarted as a whole.
       stop.abort()
     }
-  })
+  }
+  const running = jobs.map(run)
   await Promise.allSettled(running)
   report()
+  endCollecting()
   await program.close()
   log.flush()
   await Promise.all(running)
@@ -129,6 +154,17 @@ async function main(): Promise<void> {
   // After `cancel`, Bree terminates a thread at its next message, which may have been a tick: so the thread closes its
   // port itself.
   parentPort!.close()
+}
+
+/** Calls `work` at once, and later at most every `ms`; calls in between are dropped. */
+function atMostEvery(ms: number, work: () => void): () => void {
+  let last = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = performance.now()
+    if (now - last < ms) return
+    last = now
+    work()
+  }
 }
 
 if (!isMainThread) {

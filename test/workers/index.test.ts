@@ -15,13 +15,14 @@ const SILENT = [{ appId: 1, platform: 'android', since: 5, reason: 'ECONNRESET' 
 /** Tells what a delivery thread may tell, and ends badly when it is woken; the other threads only stop when they are told. */
 const THREAD = `
   import { parentPort, workerData } from 'node:worker_threads'
-  const isDelivery = workerData.jobs.includes('deliver')
+  const isDelivery = workerData.jobs.length === 1
   parentPort.on('message', (message) => {
     if (message === 'wake' && isDelivery) process.exit(1)
     if (message !== 'cancel') return
     parentPort.postMessage('cancelled')
     parentPort.close()
   })
+  if (workerData.jobs.includes('dispatch')) parentPort.postMessage('busy')
   if (isDelivery) {
     parentPort.postMessage({ silent: ${JSON.stringify(SILENT)} })
     parentPort.postMessage({ outcomes: new Map([['accepted', 2]]) })

@@ -37,6 +37,7 @@ describe('a delivery thread', function () {
         soundnessCell: newSoundnessCell(),
         clockCell: newClockCell(),
         changesCell: newChangesCell(),
+        order: { sends: true, except: [] },
       }
       const worker = new Worker(THREAD, { workerData })
       worker.on('message', (message: ThreadMessage) => said.push(message))

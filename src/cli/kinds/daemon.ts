@@ -238,6 +238,7 @@ export abstract class Daemon extends BaseCommand {
     this.onEnd(writeServerFile(config.dataDir, { ...settingsForOthers(config), port: String(port) }))
     if (workers) stopWorkers = await startThreads(opened)
     await this.#reportLoad(opened.program, server)
+    await this.#collectAtRest()
     return server
   }
 
@@ -267,10 +268,17 @@ export abstract class Daemon extends BaseCommand {
     return readers
   }
 
+  /** Gives back what the start has left behind. */
+  async #collectAtRest(): Promise<void> {
+    const { collectAtRest } = await import('../../platform/threads/rest.ts')
+    this.onEnd(collectAtRest())
+  }
+
   /** Starts the workers only. */
   protected async startWorking(opened: Opened): Promise<void> {
     this.onEnd(await startThreads(opened))
     await this.#reportLoad(opened.program)
+    await this.#collectAtRest()
   }
 
   /** Stores the load of this process once a minute. */

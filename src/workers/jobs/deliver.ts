@@ -8,25 +8,42 @@ import { createKeepWarm, type Line } from './keep-warm.ts'
 
 const LOOK_MS = 500
 const EXTEND_MS = 10_000
+/** Interval of reporting that the loop is well while this thread does not send. */
+const OFF_MS = 1000
 /** Pause of the loop when it cannot read the database. */
 const FAILED_LOOK_MS = 500
 /** Pause between two looks for gateways to connect to ahead of the first push, and the number of gateways at the start. */
 const WARM_EVERY_MS = 5000
 const WARM_AT_START = 8
 
+/** Delivers pages whenever this thread sends, until the signal aborts. */
+export async function deliver(context: JobContext): Promise<void> {
+  const { signal, shift, tick, lettingGo } = context
+  if (!shift) return serve(context)
+  while (!signal.aborted) {
+    if (shift.signal) await serve({ ...context, signal: AbortSignal.any([signal, shift.signal]) })
+    lettingGo?.([])
+    while (!shift.signal && !signal.aborted) {
+      tick()
+      await shift.wait(OFF_MS, signal)
+    }
+  }
+}
+
 /**
  * Delivers the pages of all lanes that have some due, side by side, until the signal aborts; then finishes what is in
  * flight and returns the other pages.
  */
-export async function deliver(context: JobContext): Promise<void> {
-  const { program, owner, signal, wake, tick } = context
+async function serve(context: JobContext): Promise<void> {
+  const { program, owner, signal, wake, tick, busy, lettingGo } = context
   const { clock, log, config, silences } = program.kernel
   const settings = { ...gatewaySettings(config), warn: (text: string) => log.warn({}, text) }
   const senders = createSenders(program.gateways, settings, () => clock.now())
   /** A sender is opened once, also when it is warmed while a page comes for it. */
   const findSender = joinCalls(({ appId, platform }: Line) => senders.find(appId, platform))
   const keepWarm = keepWarmOf(context, findSender)
-  const lanes = servedLanes(context, { findSender, serving: keepWarm.use })
+  let onServed = wake.ring
+  const lanes = servedLanes(context, { findSender, serving: keepWarm.use, served: () => onServed() })
   const extending = setInterval(() => {
     lanes.extendLeases().catch((error: unknown) => complain(log, error, {}, 'leases could not be prolonged'))
   }, EXTEND_MS)
@@ -47,24 +64,30 @@ export async function deliver(context: JobContext): Promise<void> {
       tick()
       failpoint('deliver.looked')
       try {
-        if ((await lanes.begin()) === 0) await wake.wait(LOOK_MS, signal)
+        const begun = await lanes.begin()
+        if (lanes.served.length > 0) busy?.()
+        if (begun === 0) await wake.wait(LOOK_MS, signal)
       } catch (error) {
         // Pages in progress continue: ending the thread here would leave their recipients in doubt.
         complain(log, error, {}, 'pages cannot be claimed; trying again')
         await clock.sleep(FAILED_LOOK_MS, signal)
       }
     }
+    const left = () => lettingGo?.(lanes.served)
+    left()
+    onServed = left
     await lanes.end()
   } finally {
     clearInterval(extending)
     clearInterval(warming)
+    silences.delete(owner)
     await senders.close()
   }
 }
 
 function servedLanes(
-  { program, owner, signal, wake }: JobContext,
-  using: Pick<ConstructorParameters<typeof ServedLanes>[0], 'findSender' | 'serving'>,
+  { program, owner, signal, shift }: JobContext,
+  using: Pick<ConstructorParameters<typeof ServedLanes>[0], 'findSender' | 'serving' | 'served'>,
 ): ServedLanes {
   const { clock, log, config, outcomes, db } = program.kernel
   return new ServedLanes({
@@ -79,7 +102,7 @@ function servedLanes(
     owner,
     signal,
     isDamaged: () => db.soundness.damaged,
-    served: () => wake.ring(),
+    isForOthers: (laneId) => shift?.except.has(laneId) ?? false,
     complain: (...about) => complain(log, ...about),
     ...using,
   })

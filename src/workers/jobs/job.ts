@@ -3,6 +3,7 @@ import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { createSparing } from '../../platform/log/sparing.ts'
 import type { Program } from '../../program.ts'
+import type { SendOrder } from '../sending-threads.ts'
 
 /** The parts that a loop gets from its thread. */
 export interface JobContext {
@@ -12,6 +13,12 @@ export interface JobContext {
   /** Aborted when the program stops. The job then finishes its current work and returns. */
   signal: AbortSignal
   wake: Wake
+  /** Tells whether this thread sends now; absent when it always does. */
+  shift?: Shift
+  /** Reports that pages are being sent. */
+  busy?(): void
+  /** Reports that no more pages are begun, and the lanes that are not finished. */
+  lettingGo?(lanes: readonly number[]): void
   /** Reports that the loop is running. `/readyz` reports a loop that has not called this for 45 seconds. */
   tick(): void
 }
@@ -35,6 +42,17 @@ export function isShortage(error: unknown): boolean {
 }
 
 export type Job = (context: JobContext) => Promise<void>
+
+/** The present order of a thread that may send. */
+export interface Shift {
+  /** Aborted when the thread shall send no more; undefined while it does not send. */
+  readonly signal: AbortSignal | undefined
+  /** Lanes that another thread still finishes. */
+  readonly except: ReadonlySet<number>
+  set(order: SendOrder): void
+  /** Resolves when `set` was called, after `ms`, or when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+}
 
 /** A signal that there is new work. A ring while nothing is waiting is remembered. */
 export interface Wake {

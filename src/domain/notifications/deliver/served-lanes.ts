@@ -34,6 +34,8 @@ export interface ServedLanesParts extends DeliveryParts {
   findSender(lane: Lane): Promise<Sender | undefined>
   /** Tells whether the database is damaged. */
   isDamaged(): boolean
+  /** Tells whether this thread leaves a lane alone. */
+  isForOthers(laneId: number): boolean
   /** Called when a lane is about to be served. */
   serving(lane: Lane): void
   /** Called when a lane is served no more. */
@@ -64,7 +66,7 @@ export class ServedLanes {
     if (isDamaged()) return 0
     const now = clock.now()
     const due = await read.queue.dueLanes(now, MAX_LANES * 4)
-    const unserved = due.filter((laneId) => !this.#runs.has(laneId))
+    const unserved = due.filter((laneId) => !this.#runs.has(laneId) && !this.#parts.isForOthers(laneId))
     const room = MAX_LANES - this.#runs.size
     this.#crowd = unserved.length > room ? 'waiting' : 'none'
     // Those that are served ask for a hold where they claim.
@@ -79,6 +81,11 @@ export class ServedLanes {
       this.#runs.set(laneId, this.#run(laneId, claim))
     }
     return begun
+  }
+
+  /** The lanes that are being served. */
+  get served(): number[] {
+    return [...this.#runs.keys()]
   }
 
   /** Tells whether no page may be claimed, because the database is damaged or held. Inside a transaction its own areas are asked. */
