@@ -18,6 +18,8 @@ export interface PostgresPair {
   lag(): Promise<number>
   /** Kills the primary at once (SIGKILL of all its processes). */
   killPrimary(): Promise<void>
+  /** Ends the primary as a power cut does, and starts it again. */
+  restartPrimary(): Promise<void>
   /** Makes the standby the primary; resolves when it takes writes. */
   promote(): Promise<void>
   close(): Promise<void>
@@ -81,7 +83,7 @@ export async function openPostgresPair({ synchronous }: { synchronous: boolean }
     }
   }
 
-  const primary = await startServer('data', first)
+  let primary = await startServer('data', first)
   const standby = await startServer('standby', second)
   const pair: PostgresPair = {
     primary: urlOf(first),
@@ -98,6 +100,12 @@ export async function openPostgresPair({ synchronous }: { synchronous: boolean }
       // Its children end when they notice, which takes them no longer than a turn.
       primary.kill('SIGKILL')
       await exited
+    },
+    async restartPrimary() {
+      const exited = once(primary, 'exit')
+      primary.kill('SIGQUIT')
+      await exited
+      primary = await startServer('data', first)
     },
     async promote() {
       await ask(second, 'SELECT pg_promote()')
