@@ -7,6 +7,8 @@ const LOOK_MS = 20_000
 const RESTING = 0.05
 /** Growth since the last collection (bytes) that makes another one worth its pause. */
 const GROWN = 8 * 1024 * 1024
+/** The least time (ms) between two collections: a server with a few calls a second rests too, and its callers wait for each of them. */
+const APART_MS = 10 * 60_000
 
 export interface Look {
   /** Share of the time since the last look in which the thread worked. */
@@ -15,11 +17,13 @@ export interface Look {
   held: number
   /** The same after the last collection; 0 before the first. */
   kept: number
+  /** Time since then (ms). */
+  since: number
 }
 
 /** Tells whether a thread that looks like this should give memory back. */
-export function isWorthCollecting({ worked, held, kept }: Look): boolean {
-  return worked <= RESTING && held >= kept + GROWN
+export function isWorthCollecting({ worked, held, kept, since }: Look): boolean {
+  return worked <= RESTING && held >= kept + GROWN && since >= APART_MS
 }
 
 /**
@@ -29,13 +33,16 @@ export function isWorthCollecting({ worked, held, kept }: Look): boolean {
 export function collectAtRest(collect = collectAll): () => void {
   let before = performance.eventLoopUtilization()
   let kept = 0
+  let collectedAt = Number.NEGATIVE_INFINITY
   const looking = setInterval(() => {
     const now = performance.eventLoopUtilization()
     const { utilization: worked } = performance.eventLoopUtilization(now, before)
     before = now
-    if (!isWorthCollecting({ worked, held: heldBytes(), kept })) return
+    const since = performance.now() - collectedAt
+    if (!isWorthCollecting({ worked, held: heldBytes(), kept, since })) return
     collect()
     kept = heldBytes()
+    collectedAt = performance.now()
     before = performance.eventLoopUtilization()
   }, LOOK_MS)
   looking.unref()
