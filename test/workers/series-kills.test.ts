@@ -80,7 +80,7 @@ onEachDatabase('series that are due at the same time', (kind) => {
     )
     expect(await program.kernel.db.read('series').first('state', 'sent', 'due_at')).to.deep.equal({
       state: 'paused',
-      sent: 1,
+      sent: 0,
       due_at: null,
     })
   })
