@@ -94,6 +94,29 @@ export async function startWorkers(
   return { wake: threads.wake, close: () => threads.close([backups.close()]) }
 }
 
+/** Tells threads of work, each at most so often. `sends`: whether a thread sends now. */
+function createWakes(sends: (thread: string) => boolean) {
+  /** Ways to tell a thread: all its loops, and the one that sends, if it has any. */
+  const pulses = new Map<string, { all: () => void; senders: (() => void) | undefined }>()
+  return {
+    wake(whom: Woken = 'all'): void {
+      for (const [name, { all, senders }] of pulses) {
+        if (whom === 'all') all()
+        else if (sends(name)) senders?.()
+      }
+    },
+
+    /** Lets a thread that starts be told. */
+    willWake(row: JobRow, tell: (row: JobRow, message: ToThread) => void): void {
+      const maySend = row.jobs.includes('deliver')
+      pulses.set(row.name, {
+        all: createPulse(() => tell(row, 'wake'), isSendingThread(row.jobs) ? SENDING_PULSE_MS : PULSE_MS),
+        senders: maySend ? createPulse(() => tell(row, 'send'), SENDING_PULSE_MS) : undefined,
+      })
+    },
+  }
+}
+
 function createThreads(program: Program, options: WorkerOptions, path: string) {
   const { turnCell, soundnessCell, clockCell, changesCell, node } = options
   const { log, clock, config, ticks, breakdowns, silences, outcomes } = program.kernel
@@ -130,14 +153,7 @@ function createThreads(program: Program, options: WorkerOptions, path: string) {
     } else if (typeof message === 'object') breakDown(name, message.failed)
   }
 
-  /** Ways to tell a thread of work: all its loops, and the one that sends, if it has any. */
-  const pulses = new Map<string, { all: () => void; senders: (() => void) | undefined }>()
-  function wake(whom: Woken = 'all'): void {
-    for (const [name, { all, senders }] of pulses) {
-      if (whom === 'all') all()
-      else if (isSender(name) || sending.isBackgroundSending) senders?.()
-    }
-  }
+  const { wake, willWake } = createWakes((name) => isSender(name) || sending.isBackgroundSending)
 
   async function start(row: JobRow): Promise<void> {
     const lack = lackOfFiles(FILES_OF_THREAD)
@@ -167,11 +183,7 @@ function createThreads(program: Program, options: WorkerOptions, path: string) {
         resourceLimits: heapOf(isSendingThread(row.jobs) ? 'deliver' : 'background'),
       },
     })
-    const maySend = row.jobs.includes('deliver')
-    pulses.set(row.name, {
-      all: createPulse(() => tell(row, 'wake'), isSendingThread(row.jobs) ? SENDING_PULSE_MS : PULSE_MS),
-      senders: maySend ? createPulse(() => tell(row, 'send'), SENDING_PULSE_MS) : undefined,
-    })
+    willWake(row, tell)
     // `close` has already listed the running threads: one started now would outlive the database.
     if (!isWanted(row)) return
     await bree.run(row.name)
