@@ -30,11 +30,13 @@ export async function findPooler(url: string): Promise<PoolerFound> {
     open.push(other)
     for (let round = 0; round < ROUNDS; round++) {
       const before = await processOf(one)
+      // Asked twice: a pooler that takes its two connections in turns would otherwise give each client the same one in every round.
+      const again = await processOf(one)
       await other.query('BEGIN')
       const held = await processOf(other)
       const after = await processOf(one)
       await other.query('ROLLBACK')
-      if (held === before || before !== first || after !== first) return 'transaction'
+      if (held === again || [before, again, after].some((process) => process !== first)) return 'transaction'
     }
     return 'session'
   } catch (error) {

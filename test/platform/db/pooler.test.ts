@@ -51,16 +51,22 @@ onPostgres('a pooler before PostgreSQL', function () {
 
   it('in transaction mode is found while others use all its connections but one', async () => {
     const address = await through({ size: 3 })
-    const busy = [0, 1].map(() => new pg.Client({ connectionString: address }))
-    for (const client of busy) {
-      await client.connect()
-      await client.query('BEGIN')
+    for (const isFreeBefore of [false, true]) {
+      const busy = [0, 1].map(() => new pg.Client({ connectionString: address }))
+      try {
+        for (const client of busy) {
+          await client.connect()
+          await client.query('BEGIN')
+        }
+        // It needs two at a time: the second comes while it looks, or was there.
+        if (isFreeBefore) await busy[0]!.query('ROLLBACK')
+        const found = findPooler(address)
+        if (!isFreeBefore) await busy[0]!.query('ROLLBACK')
+        expect(await found).to.equal('transaction')
+      } finally {
+        for (const client of busy) await client.end()
+      }
     }
-    const found = findPooler(address)
-    // It needs two at a time.
-    await busy[0]!.query('ROLLBACK')
-    expect(await found).to.equal('transaction')
-    for (const client of busy) await client.end()
   })
 
   it('is refused at the start, with what to set', async () => {
