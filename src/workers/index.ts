@@ -191,7 +191,7 @@ function createThreads(program: Program, options: WorkerOptions, path: string) {
     const { threadId } = worker ?? {}
     worker?.once('exit', (code) => {
       freeTurnOf(threadId!, turnCell)
-      void restart(row, code)
+      void restart(row, owner, code)
     })
   }
 
@@ -201,16 +201,17 @@ function createThreads(program: Program, options: WorkerOptions, path: string) {
   }
   const isWanted = ({ jobs }: JobRow) => !stopping && (!isSendingThread(jobs) || sending.areWanted)
 
-  async function restart(row: JobRow, code: number): Promise<void> {
+  /** Starts a thread again that was `owner`, unless another of its name was started meanwhile: the two would end each other. */
+  async function restart(row: JobRow, owner: string, code: number): Promise<void> {
     silences.delete(row.name)
     if (!isWanted(row)) return
     log.warn({ thread: row.name, code }, 'a worker thread ended unexpectedly; starting it again')
     await pause(row)
     if (stopping) return
-    await recoverPages(recoveryOf(program), { name: owners.get(row.name)! }).catch((error: unknown) =>
+    await recoverPages(recoveryOf(program), { name: owner }).catch((error: unknown) =>
       log.warn({ err: error }, 'pages of an ended worker could not be released'),
     )
-    await keepStarting(row)
+    await keepStarting(row, owner)
   }
 
   async function pause({ name }: JobRow): Promise<void> {
@@ -219,12 +220,13 @@ function createThreads(program: Program, options: WorkerOptions, path: string) {
     await clock.sleep(restartPause(failed))
   }
 
-  /** A thread that cannot be created (memory, open files) is retried like one that ended. */
-  async function keepStarting(row: JobRow): Promise<void> {
-    while (isWanted(row)) {
+  /** A thread that cannot be created (memory, open files) is retried like one that ended. `last`: its owner before. */
+  async function keepStarting(row: JobRow, last: string | undefined): Promise<void> {
+    while (isWanted(row) && owners.get(row.name) === last) {
       try {
         return await start(row)
       } catch (error) {
+        last = owners.get(row.name)
         breakDown(row.name, messageOf(error))
         await pause(row)
       }
@@ -251,8 +253,9 @@ function createThreads(program: Program, options: WorkerOptions, path: string) {
     // Threads start one after the other. One that cannot be created must not prevent the others from starting.
     for (const row of rows)
       await start(row).catch((error: unknown) => {
+        const last = owners.get(row.name)
         breakDown(row.name, messageOf(error))
-        void pause(row).then(() => keepStarting(row))
+        void pause(row).then(() => keepStarting(row, last))
       })
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { newSoundnessCell } from '../../src/platform/db/soundness.ts'
 import { newWriteTurnCell } from '../../src/platform/db/write-turn.ts'
+import { restartPause } from '../../src/platform/net/backoff.ts'
 import { newChangesCell } from '../../src/platform/threads/changes.ts'
 import { newClockCell } from '../../src/platform/timekeeping/cell.ts'
 import { startWorkers } from '../../src/workers/index.ts'
@@ -141,6 +142,21 @@ const THREAD = `
   if (sends) parentPort.postMessage({ turned: name })
 `
 
+/** Makes the first sending thread end at once, and the background thread have pages again whenever it shall send. */
+const FIRST_FAILS = `
+  if (workerData.owner === 'node/deliver-1/2') process.exit(1)
+  parentPort.on('message', (message) => {
+    if (message.sends) hasSent = false
+  })
+`
+
+const newCells = () => ({
+  turnCell: newWriteTurnCell(),
+  soundnessCell: newSoundnessCell(),
+  clockCell: newClockCell(),
+  changesCell: newChangesCell(),
+})
+
 describe('the threads of a server', () => {
   it('are one while it rests: those that send come with pages, go after ten minutes, and are no fault meanwhile', async () => {
     const test = await openTestProgram({ settings: { 'workers.deliver': '2' } })
@@ -150,13 +166,7 @@ describe('the threads of a server', () => {
     writeFileSync(path, THREAD)
     writeFileSync(join(test.dir, 'told'), '')
     const told = () => readFileSync(join(test.dir, 'told'), 'utf8')
-    const cells = {
-      turnCell: newWriteTurnCell(),
-      soundnessCell: newSoundnessCell(),
-      clockCell: newClockCell(),
-      changesCell: newChangesCell(),
-    }
-    const workers = await startWorkers(test.program, { ...cells, alone: true, node: 'node' }, path)
+    const workers = await startWorkers(test.program, { ...newCells(), alone: true, node: 'node' }, path)
     const sending = () => [...ticks.keys()].filter((loop) => loop.startsWith('deliver-'))
     try {
       await eventually(() => told() === 'background starts true\n', 'the only thread has started')
@@ -173,6 +183,45 @@ describe('the threads of a server', () => {
       }, 'they are told to end')
       await eventually(() => told().includes('background {"sends":true'), 'the background thread sends again')
       expect(sending()).to.deep.equal([])
+    } finally {
+      await workers.close()
+      await test.close()
+    }
+  })
+
+  it('are started once when one that failed still waits while all end and come again', async () => {
+    const test = await openTestProgram({ settings: { 'workers.deliver': '2' } })
+    sleepByIt(test.clock)
+    const { sleep } = test.clock
+    const pause = Promise.withResolvers<void>()
+    let isPausing = false
+    test.clock.sleep = (ms, signal) => {
+      if (ms !== restartPause(0)) return sleep(ms, signal)
+      isPausing = true
+      return pause.promise
+    }
+    const path = join(test.dir, 'thread.mjs')
+    writeFileSync(path, `${THREAD}${FIRST_FAILS}`)
+    writeFileSync(join(test.dir, 'told'), '')
+    const told = () => readFileSync(join(test.dir, 'told'), 'utf8')
+    const workers = await startWorkers(test.program, { ...newCells(), alone: true, node: 'node' }, path)
+    const wakeUntil = (isSo: () => boolean, what: string) =>
+      eventually(() => {
+        workers.wake()
+        return isSo()
+      }, what)
+    try {
+      await wakeUntil(() => isPausing && told().includes('deliver-2 {"sends":true'), 'one has failed, the other sends')
+      test.clock.advance(10 * MINUTE)
+      await wakeUntil(() => told().split('deliver-1 starts').length === 3, 'they have ended and come again')
+      pause.resolve()
+      // The first thread's pages are released in a transaction before this one.
+      await new Promise(setImmediate)
+      await test.program.inTransaction(async () => {})
+      test.clock.advance(1)
+      const { ticks } = test.program.kernel
+      await wakeUntil(() => ticks.get('deliver-1') === test.clock.monotonic(), 'the new one has heard all')
+      expect(told()).not.to.include('deliver-1 "cancel"')
     } finally {
       await workers.close()
       await test.close()
