@@ -137,8 +137,10 @@ export function preparedUpdate<V extends Values>(
       names: Object.keys(columns),
       types: Object.values(columns),
       reads: false,
-      text: `UPDATE ${table} SET ${changed.map((name) => `${name} = given."${name}"`).join(', ')}${end}
-        FROM ${givenOf(columns)} WHERE ${found.map((name) => `${table}.${name} = given."${name}"`).join(' AND ')}
+      // In the order of the key, so that two transactions cannot deadlock.
+      text: `WITH given AS (SELECT * FROM ${givenOf(columns)} ORDER BY ${found.map((name) => `"${name}"`).join(', ')})
+        UPDATE ${table} SET ${changed.map((name) => `${name} = given."${name}"`).join(', ')}${end}
+        FROM given WHERE ${found.map((name) => `${table}.${name} = given."${name}"`).join(' AND ')}
         RETURNING given.asked`.replace(/\s+/g, ' '),
       gives: 'asked',
     }),

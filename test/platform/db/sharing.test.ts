@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { Database, Sql } from '../../../src/platform/db/connect.ts'
-import { among, type List, listOf } from '../../../src/platform/db/dialect.ts'
+import { among, type List, listOf, rowsOf } from '../../../src/platform/db/dialect.ts'
 import {
   prepared,
   preparedInsert,
@@ -11,6 +11,7 @@ import {
 } from '../../../src/platform/db/prepared.ts'
 import { createSharing } from '../../../src/platform/db/sharing.ts'
 import { AppError, messageOf } from '../../../src/platform/errors.ts'
+import { eventually } from '../../support/eventually.ts'
 import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/program.ts'
 
 interface Note {
@@ -227,6 +228,31 @@ onEachDatabase('tasks that share a transaction', (kind) => {
       else expect(one.status).to.equal('fulfilled')
     }
     expect(await stored(db.read)).to.have.lengthOf(10)
+  })
+
+  it('lock the rows that they change in one order, so that two transactions cannot deadlock', async () => {
+    await db.write((trx) => Promise.all(['a', 'b', 'c'].map((body) => add(trx, note(body)))))
+    const locked = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const holder = db.write(async (trx) => {
+      await trx('notes').where({ body: 'b' }).forUpdate()
+      locked.resolve()
+      await gate.promise
+    })
+    await locked.promise
+    const resize = async (trx: Knex.Transaction) => {
+      // As where the table is large.
+      await trx.raw('SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off')
+      return Promise.all(['c', 'b', 'a'].map(async (body) => RESIZE.run(trx, { body, size: 1 })))
+    }
+    const resized = db.write(resize, { gathers: true })
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await eventually(async () => rowsOf(await db.read.raw(waits)).length > 0, 'the change waits for the lock')
+    const free = await db.write((trx) => trx('notes').orderBy('body').forUpdate().skipLocked().pluck('body'))
+    gate.resolve()
+    await holder
+    expect(free).to.deep.equal(['c'])
+    expect(await resized).to.deep.equal([1, 1, 1])
   })
 
   it('do not wait for one that waits for a lock', async () => {
