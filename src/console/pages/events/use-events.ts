@@ -5,6 +5,9 @@ import { useList } from '../../api/load.ts'
 import { isShown, type LoggedEvent, queryOf, type Shown } from './words.ts'
 
 const POLL_MS = 3000
+/** The pause after a full page: more has come than it shows. */
+const CATCH_UP_MS = 200
+const MOST_AT_ONCE = 200
 const PAGE = 50
 /** A page of the interface may be short: it is read on until there is something to show. */
 const MOST_ROUNDS = 10
@@ -52,13 +55,15 @@ export function useEvents(appId: number, shown: Shown, isPaused: boolean) {
     let timer: ReturnType<typeof setTimeout>
     const look = async () => {
       const after = place.current
+      let pause = POLL_MS
       if (!document.hidden && after !== undefined) {
         try {
-          const query = { ...queryOf({ kind, user: '', install: '', q: '' }), after, limit: 200 }
+          const query = { ...queryOf({ kind, user: '', install: '', q: '' }), after, limit: MOST_AT_ONCE }
           const page = await api.get('/admin/v1/apps/{appId}/events', { path: { appId }, query, signal: stop.signal })
           // The list was read anew meanwhile.
           if (place.current === after) {
             place.current = page.next
+            if (page.events.length === MOST_AT_ONCE) pause = CATCH_UP_MS
             const fresh = page.events.filter((event) => isShown(event, shown)).toReversed()
             waiting.value = [...fresh, ...waiting.peek()].slice(0, MOST_NEW)
             if (!paused.current) show()
@@ -67,7 +72,7 @@ export function useEvents(appId: number, shown: Shown, isPaused: boolean) {
           // The server is away, which the frame says, or the sign-in has ended: the next look tells.
         }
       }
-      if (!stop.signal.aborted) timer = setTimeout(() => void look(), POLL_MS)
+      if (!stop.signal.aborted) timer = setTimeout(() => void look(), pause)
     }
     timer = setTimeout(() => void look(), POLL_MS)
     return () => {

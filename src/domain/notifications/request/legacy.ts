@@ -141,6 +141,7 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
       rateLimit: body.rateLimit,
       confirm: body.confirm,
       consent: consentOf(body),
+      isTest: body.isTest,
       schedule: timeOf(body),
       unfinished: unfinished(body.template, 'template', {
         merge: (template) => flatWith(template, body),

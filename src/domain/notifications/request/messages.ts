@@ -13,7 +13,6 @@ export const messagesForm = judged(
     schedule: messagesSchedule,
     intelligentDelivery: flag(),
     userMeta: userMetaField(),
-    isTest: flag(),
     ...extensionFields,
   }),
   (body) => ({ ...judgeNested(body), ...judgeDeliveryTime(body) }),

@@ -33,6 +33,7 @@ export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest 
       rateLimit: body.rateLimit,
       confirm: body.confirm,
       consent: consentOf(body),
+      isTest: body.isTest,
       schedule: fromScheduleForm(body.schedule),
       unfinished: unfinishedNested(body, (whole) => fromPushForm(parseJson(pushForm, whole))),
     }),

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../../platform/json/json.ts'
-import { addressOrPath, checked, documented, integer, jsonData, judged } from '../../../platform/values/parse.ts'
+import { addressOrPath, checked, documented, flag, integer, jsonData, judged } from '../../../platform/values/parse.ts'
 import { confirmField } from '../../apps/schema.ts'
 import { type Targeting, withoutEmpty } from '../../audience/target.ts'
 import { consentFields } from '../../consent/schema.ts'
@@ -91,6 +91,7 @@ export const extensionFields = {
   /** Recipients per second. */
   rateLimit: integer({ min: 1, max: MAX_RATE }),
   confirm: confirmField(),
+  isTest: flag(),
   ...consentFields,
 }
 

@@ -79,6 +79,7 @@ export const NOTIFICATIONS: Words = {
     }),
     ...of(['FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest'], {
       rateLimit: ['Maximum number of recipients a second.', 500],
+      isTest: ['Marks a send to see how it looks: lists and reports say so, and it is in no figure of the app.', false],
     }),
     ...of(['FlatNotificationRequest', 'NotificationRequest'], {
       userMeta: [
@@ -86,10 +87,6 @@ export const NOTIFICATIONS: Words = {
         { 'user-17': { seat: '4A' } },
       ],
     }),
-    'NotificationRequest.isTest': [
-      'Marks a send to see how it looks: lists and reports say so, and it is in no figure of the app.',
-      false,
-    ],
     'RecurringSchedule.strategy': ['Always `recurring`.', 'recurring'],
     'RecurringSchedule.cron': [
       'Five fields: minute, hour, day of the month, month, day of the week. At least 15 minutes lie between two times.',
