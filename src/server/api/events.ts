@@ -66,7 +66,7 @@ export const eventLogRoutes: Route[] = [
     summary: 'Look at the newest events, of some types, of a user or of an install',
     description:
       'For looking, not for keeping up: the newest first, without pages of notifications. Events of a user are those that devices or ' +
-      'servers reported under this identifier. With `types` or `q` a read looks at 2000 events, so a page may hold few, or none: go on with `next`. ' +
+      'servers reported under this identifier. With `types`, `userId` or `q` a read looks at 2000 events, so a page may hold few, or none: go on with `next`. ' +
       'Send `end` as `after` of `GET /v1/events` to get what comes.',
     scope: 'read',
     needs: 'server-key',

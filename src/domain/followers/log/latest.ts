@@ -66,22 +66,23 @@ type Fetch = (list: readonly Position[]) => Promise<LoggedEvent[]>
 export function latestReader(sql: Sql, fetch: Fetch) {
   const postgres = isPostgres(sql)
 
-  /** Events of an app. */
-  function glances(appId: number) {
-    const query = sql('events')
-      .where('app_id', appId)
-      .select(
-        'id',
-        'type',
-        'uuid',
-        'user_identifier as userIdentifier',
-        'install_row as installRow',
-        sql.raw(postgres ? 'tx' : '0 AS tx'),
-        sql.raw('COALESCE(octet_length(data), 0) AS bytes'),
-      )
+  /** Events of an app that every reader may know. */
+  function known(appId: number) {
+    const query = sql('events').where('app_id', appId)
     if (postgres) void query.whereRaw('tx < event_horizon()')
     return query
   }
+
+  const glances = (appId: number) =>
+    known(appId).select(
+      'id',
+      'type',
+      'uuid',
+      'user_identifier as userIdentifier',
+      'install_row as installRow',
+      sql.raw(postgres ? 'tx' : '0 AS tx'),
+      sql.raw('COALESCE(octet_length(data), 0) AS bytes'),
+    )
 
   /** The newest of all events of an app. */
   function all(appId: number, before: Position | undefined, most: number): Promise<Glance[]> {
@@ -99,17 +100,20 @@ export function latestReader(sql: Sql, fetch: Fetch) {
       .limit(most)
   }
 
-  /** The newest events that these installs reported. By an expression: otherwise the events of everybody may be walked through. */
-  async function ofInstalls(
-    { appId, before, userId }: LatestQuery,
-    rows: readonly number[],
-    most: number,
-  ): Promise<Glance[]> {
+  /**
+   * The newest events that these installs reported, whoever used them. By an expression: otherwise the events of everybody may be walked
+   * through. First only ids, which an index of SQLite has: an install may have a million events.
+   */
+  async function ofInstalls({ appId, before }: LatestQuery, rows: readonly number[], most: number): Promise<Glance[]> {
     if (rows.length === 0) return []
-    const query = whereAmong(glances(appId), sql, 'install_row', rows)
-    if (userId !== undefined) void query.where('user_identifier', userId)
+    const query = whereAmong(known(appId), sql, 'install_row', rows)
     if (before) void query.whereRaw(`${unindexed('id')} < ?`, [before.id])
-    return query.orderByRaw(`${unindexed('id')} DESC`).limit(most)
+    const ids: number[] = await query
+      .orderByRaw(`${unindexed('id')} DESC`)
+      .limit(most)
+      .pluck('id')
+    const found: Glance[] = await whereAmong(glances(appId), sql, 'id', ids)
+    return found.sort((a, b) => b.id - a.id)
   }
 
   /** The newest events that servers, not devices, reported about a user. */
@@ -154,14 +158,19 @@ export function latestReader(sql: Sql, fetch: Fetch) {
   }
 
   /**
-   * The newest events of an app: at most `limit` of them, 2 MiB of data, and of `LOOKED_AT` events when only some types or ids
+   * The newest events of an app: at most `limit` of them, 2 MiB of data, and of `LOOKED_AT` events when only some types, a user or a text
    * are asked for. So there may be fewer, or none, and a `next` all the same.
    */
   return async function latest(query: LatestQuery): Promise<LatestPage> {
-    const { types, q, limit } = query
-    const most = types === undefined && q === undefined ? limit + 1 : LOOKED_AT
+    const { types, userId, q, limit } = query
+    const most = types === undefined && userId === undefined && q === undefined ? limit + 1 : LOOKED_AT
     const looked = await look(query, most)
-    const typed = looked.filter(({ type }) => type !== STORED_PAGE && (types === undefined || types.includes(type)))
+    const typed = looked.filter(
+      ({ type, userIdentifier }) =>
+        type !== STORED_PAGE &&
+        (types === undefined || types.includes(type)) &&
+        (userId === undefined || userIdentifier === userId),
+    )
     const wanted = q === undefined ? typed : await withText(typed, q)
     const [taken = []] = slicesOf(wanted.slice(0, limit), PAGE_BYTES)
     await makeRoom(taken.reduce((sum, { bytes }) => sum + bytes, 0))
