@@ -60,7 +60,7 @@ onEachDatabase('the newest events', (kind) => {
     const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     expect(await said({ installId: 'phone', types: ['viewed'] })).to.deep.equal(['a1'])
     expect(await said({ q: 'ABLE', types: ['viewed'] })).to.deep.equal(['a2'])
-    expect(await said({ q: 'a1' })).to.deep.equal(['a1'])
+    expect(await said({ q: 'A1', types: ['viewed'] })).to.deep.equal(['a1'])
     for (const query of [{ q: 'a' }, { userId: 'anna' }, { installId: 'phone' }, {}]) {
       expect(await said({ ...query, appId: other.id })).to.deep.equal([])
     }
