@@ -131,6 +131,28 @@ export function useList<T>(
   }
 }
 
+/**
+ * Reads a list as `useList` does, from an interface whose pages may be short: it reads on until there are `most` items, at most so many
+ * times. `read` gets the cursor, null for the first page, and how many items are missing.
+ */
+export function useFilledList<T, C extends Cursor>(
+  read: (after: C | null, missing: number, signal: AbortSignal) => Promise<{ items: T[]; next: C | null }>,
+  { most, rounds }: { most: number; rounds: number },
+  keys: readonly unknown[],
+): LoadedList<T> {
+  return useList(async (after, signal) => {
+    const items: T[] = []
+    let next = (after as C | undefined) ?? null
+    for (let round = 0; round < rounds; round++) {
+      const page = await read(next, most - items.length, signal)
+      items.push(...page.items)
+      next = page.next
+      if (next === null || items.length >= most) break
+    }
+    return { items, next }
+  }, keys)
+}
+
 type Body = Readonly<Record<string, unknown>>
 /** Members of an answer that are lists. */
 type ListIn<A> = { [K in keyof A & string]: A[K] extends readonly unknown[] ? K : never }[keyof A & string]

@@ -1,6 +1,6 @@
 import { CalendarClock, Send } from 'lucide'
 import { api } from '../../api/client.ts'
-import { useList, usePages } from '../../api/load.ts'
+import { useFilledList, usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
 import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
@@ -88,28 +88,20 @@ function All({ appId }: { appId: number }) {
   const status = query.value.get('status') ?? ''
   const since = query.value.get('since') ?? ''
   const q = usePaused((query.value.get('q') ?? '').trim(), PAUSE_MS)
-  const list = useList<Delivery>(
-    async (after, signal) => {
-      const items: Delivery[] = []
-      let next = (after as number | undefined) ?? null
-      for (let round = 0; round < MOST_ROUNDS; round++) {
-        const page = await api.get('/admin/v1/apps/{appId}/deliveries', {
-          path: { appId },
-          query: {
-            ...(next !== null && { after: next }),
-            limit: PAGE - items.length,
-            ...(q !== '' && { q }),
-            ...(status !== '' && { status: status as 'sent' }),
-            ...(since !== '' && { createdSince: new Date(Date.now() - Number(since) * DAY_MS).toISOString() }),
-          },
-          signal,
-        })
-        items.push(...page.items)
-        next = page.next
-        if (next === null || items.length >= PAGE) break
-      }
-      return { items, next }
-    },
+  const list = useFilledList<Delivery, number>(
+    (after, limit, signal) =>
+      api.get('/admin/v1/apps/{appId}/deliveries', {
+        path: { appId },
+        query: {
+          ...(after !== null && { after }),
+          limit,
+          ...(q !== '' && { q }),
+          ...(status !== '' && { status: status as 'sent' }),
+          ...(since !== '' && { createdSince: new Date(Date.now() - Number(since) * DAY_MS).toISOString() }),
+        },
+        signal,
+      }),
+    { most: PAGE, rounds: MOST_ROUNDS },
     [appId, status, since, q],
   )
   const isFiltered = status !== '' || since !== '' || q !== ''

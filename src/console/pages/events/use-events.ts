@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { useFilledList } from '../../api/load.ts'
 import { isShown, type LoggedEvent, queryOf, type Shown } from './words.ts'
 
 const POLL_MS = 3000
@@ -24,26 +24,23 @@ export function useEvents(appId: number, shown: Shown, isPaused: boolean) {
   const paused = useRef(isPaused)
   paused.current = isPaused
 
-  const list = useList<LoggedEvent>(async (after, signal) => {
-    const items: LoggedEvent[] = []
-    let next = (after as string | undefined) ?? null
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+  const list = useFilledList<LoggedEvent, string>(
+    async (before, _, signal) => {
       const page = await api.get('/admin/v1/apps/{appId}/events/latest', {
         path: { appId },
-        query: { ...queryOf(shown), limit: PAGE, ...(next !== null && { before: next }) },
+        query: { ...queryOf(shown), limit: PAGE, ...(before !== null && { before }) },
         signal,
       })
-      if (after === undefined && round === 0) {
+      if (before === null) {
         place.current = page.end
         came.value = []
         waiting.value = []
       }
-      items.push(...page.events)
-      next = page.next
-      if (next === null || items.length >= PAGE) break
-    }
-    return { items, next }
-  }, keys)
+      return { items: page.events, next: page.next }
+    },
+    { most: PAGE, rounds: MOST_ROUNDS },
+    keys,
+  )
 
   const show = () => {
     came.value = [...waiting.peek(), ...came.peek()].slice(0, MOST_NEW)

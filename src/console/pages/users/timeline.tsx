@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Activity, Bell, BellRing, History, type IconNode, Link2, MessageSquare, Zap } from 'lucide'
 import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { useFilledList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { JsonView } from '../../parts/code.tsx'
 import { eventInWords } from '../../parts/event-words.ts'
@@ -27,26 +27,14 @@ const MOST_ROUNDS = 20
 /** Events of a user, the latest first. */
 export function TimelineView({ appId, profile }: UserProps) {
   const kind = useSignal<Moment['kind'] | ''>('')
-  const list = useList<Moment>(
-    async (after, signal) => {
-      const items: Moment[] = []
-      let next = after ?? null
-      for (let round = 0; round < MOST_ROUNDS; round++) {
-        const page = await api.get('/admin/v1/apps/{appId}/profiles/{profileId}/timeline', {
-          path: { appId, profileId: profile.id },
-          query: {
-            limit: PAGE - items.length,
-            ...(next !== null && { after: next }),
-            ...(kind.value && { kind: kind.value }),
-          },
-          signal,
-        })
-        items.push(...page.items)
-        next = page.next
-        if (next === null || items.length >= PAGE) break
-      }
-      return { items, next }
-    },
+  const list = useFilledList<Moment, string>(
+    (after, limit, signal) =>
+      api.get('/admin/v1/apps/{appId}/profiles/{profileId}/timeline', {
+        path: { appId, profileId: profile.id },
+        query: { limit, ...(after !== null && { after }), ...(kind.value && { kind: kind.value }) },
+        signal,
+      }),
+    { most: PAGE, rounds: MOST_ROUNDS },
     [appId, profile.id, kind.value],
   )
   const moments = list.value.value

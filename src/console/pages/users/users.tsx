@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Users as UsersIcon } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { useFilledList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { formatNumber } from '../../parts/numbers.ts'
@@ -29,24 +29,18 @@ function useFoundUsers(appId: number, q: string) {
   const total = useSignal<number | null>(null)
   const understood = useSignal<string | undefined>(undefined)
   useEffect(() => void (understood.value = undefined), [appId, q])
-  const list = useList<FoundProfile>(
-    async (after, signal) => {
-      const items: FoundProfile[] = []
-      let next = after ?? null
-      for (let round = 0; round < MOST_ROUNDS; round++) {
-        const page = await api.get('/admin/v1/apps/{appId}/profiles', {
-          path: { appId },
-          query: { q, limit: PAGE - items.length, ...(next !== null && { after: Number(next) }) },
-          signal,
-        })
-        items.push(...page.items)
-        next = page.next
-        if (round === 0 && after === undefined) total.value = page.total
-        understood.value = page.understood.kind
-        if (next === null || items.length >= PAGE) break
-      }
-      return { items, next }
+  const list = useFilledList<FoundProfile, string>(
+    async (after, limit, signal) => {
+      const page = await api.get('/admin/v1/apps/{appId}/profiles', {
+        path: { appId },
+        query: { q, limit, ...(after !== null && { after: Number(after) }) },
+        signal,
+      })
+      if (after === null) total.value = page.total
+      understood.value = page.understood.kind
+      return page
     },
+    { most: PAGE, rounds: MOST_ROUNDS },
     [appId, q],
   )
   const isSlow = understood.value === 'attribute' && list.isLoading.value
