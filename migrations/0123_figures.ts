@@ -73,12 +73,19 @@ const stateOf = (row: string) =>
 
 export const countMore = `DO UPDATE SET ${OUTCOMES.map((name) => `${name} = push_hours.${name} + excluded.${name}`).join(', ')}`
 /** One row for the notification, and one for all of the app; `but`: a further condition on these. */
-export const countPage = (shard: string, but = '') => `INSERT INTO push_hours (${KEY}, ${OUTCOMES.join(', ')})
+const countPage = (shard: string, but = '') => `INSERT INTO push_hours (${KEY}, ${OUTCOMES.join(', ')})
   SELECT NEW.app_id, given.id, NEW.updated_at / ${HOUR_MS}, COALESCE((SELECT platform FROM lanes WHERE id = NEW.lane_id), 0),
     ${shard}, ${OUTCOMES.map((name) => `NEW.${name}`).join(', ')}
   FROM (SELECT 0 AS id UNION ALL SELECT NEW.notification_id) AS given WHERE NEW.total > NEW.moved${but}
   ON CONFLICT (${KEY}) ${countMore}`
 const closes = `OLD.state NOT IN ${CLOSED} AND NEW.state IN ${CLOSED}`
+/** The triggers of pages on SQLite. `but` as of `countPage`. */
+export const pageTriggers = (but = ''): string[] => [
+  `CREATE TRIGGER push_hours_page_added AFTER INSERT ON pages WHEN NEW.state IN ${CLOSED}
+    BEGIN ${countPage('0', but)}; END`,
+  `CREATE TRIGGER push_hours_page_closed AFTER UPDATE OF state ON pages WHEN ${closes}
+    BEGIN ${countPage('0', but)}; END`,
+]
 const INSTALL_KEY = 'app_id, platform, state, shard'
 const WATCHED = 'platform, subscribed, notifications_enabled'
 
@@ -112,10 +119,7 @@ function countOnSqlite(): string[] {
   const fewer = `UPDATE install_counts SET installs = installs - 1 WHERE app_id = OLD.app_id
     AND platform = COALESCE(OLD.platform, 0) AND state = ${stateOf('OLD.')} AND shard = 0`
   return [
-    `CREATE TRIGGER push_hours_page_added AFTER INSERT ON pages WHEN NEW.state IN ${CLOSED}
-    BEGIN ${countPage('0')}; END`,
-    `CREATE TRIGGER push_hours_page_closed AFTER UPDATE OF state ON pages WHEN ${closes}
-    BEGIN ${countPage('0')}; END`,
+    ...pageTriggers(),
     `CREATE TRIGGER install_counts_added AFTER INSERT ON installs BEGIN ${more}; END`,
     `CREATE TRIGGER install_counts_removed AFTER DELETE ON installs BEGIN ${fewer}; END`,
     `CREATE TRIGGER install_counts_changed AFTER UPDATE OF ${WATCHED} ON installs

@@ -44,7 +44,7 @@ export function noteClosedPages(counted = ''): [added: string, changed: string] 
 
 /** The function of a trigger over `became`, the pages as they are now. `closed`: those among them that have just been closed. */
 function noteClosed(name: string, closed: string, counted: string): string {
-  return `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  return `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM became WHERE state IN ${CLOSED}) THEN RETURN NULL; END IF;
     INSERT INTO events (app_id, install_row, uuid, type, data, happened_at, received_at)
       SELECT page.app_id, 0, 'page-' || page.id || '-' || page.fence, '',

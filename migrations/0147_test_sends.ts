@@ -1,6 +1,5 @@
 import type { Knex } from 'knex'
-import { CLOSED } from './0112_notifications.ts'
-import { countPage } from './0123_figures.ts'
+import { pageTriggers } from './0123_figures.ts'
 import { noteClosedPages } from './0124_small_pages.ts'
 import { dropTriggers, isPostgres, run } from './dialect.ts'
 
@@ -28,19 +27,7 @@ export async function down(db: Knex): Promise<void> {
 async function count(db: Knex, { withTests }: { withTests: boolean }): Promise<void> {
   const isCounted = (page: string) =>
     `(given.id > 0 OR NOT EXISTS (SELECT 1 FROM notifications WHERE id = ${page}.notification_id AND is_test))`
-  if (isPostgres(db)) {
-    const texts = noteClosedPages(withTests ? '' : ` WHERE ${isCounted('page')}`)
-    return run(
-      db,
-      texts.map((text) => text.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')),
-    )
-  }
+  if (isPostgres(db)) return run(db, noteClosedPages(withTests ? '' : ` WHERE ${isCounted('page')}`))
   await dropTriggers(db, 'push_hours_page_added', 'push_hours_page_closed')
-  const body = countPage('0', withTests ? '' : ` AND ${isCounted('NEW')}`)
-  await run(db, [
-    `CREATE TRIGGER push_hours_page_added AFTER INSERT ON pages WHEN NEW.state IN ${CLOSED}
-    BEGIN ${body}; END`,
-    `CREATE TRIGGER push_hours_page_closed AFTER UPDATE OF state ON pages WHEN OLD.state NOT IN ${CLOSED} AND NEW.state IN ${CLOSED}
-    BEGIN ${body}; END`,
-  ])
+  await run(db, pageTriggers(withTests ? '' : ` AND ${isCounted('NEW')}`))
 }

@@ -7,6 +7,7 @@ import type { Config } from './platform/config/settings.ts'
 import { nextKeyFile, replaceKeyFile } from './platform/crypto/key-file.ts'
 import { createVault, loadMasterKey, readKeyFile } from './platform/crypto/vault.ts'
 import { type ConnectOptions, connect, type Database, isOnThisMachine } from './platform/db/connect.ts'
+import { hasTable } from './platform/db/dialect.ts'
 import { refusePooler } from './platform/db/pooler.ts'
 import { createReplica, type Replica } from './platform/db/replica.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
@@ -160,7 +161,7 @@ export async function lossOf(config: Config, db?: Database): Promise<AppError | 
 async function isUsed({ read }: Database): Promise<boolean> {
   const instance = await instanceRepository(read).readIfThere()
   if (instance !== undefined && (instance.mark !== null || instance.keyCheck !== null)) return true
-  return (await read.schema.hasTable('apps')) && (await read('apps').first('id')) !== undefined
+  return (await hasTable(read, 'apps')) && (await read('apps').first('id')) !== undefined
 }
 
 /** `lossOf` for a database that is not open. Makes no file. */

@@ -36,7 +36,7 @@ export async function findPooler(url: string): Promise<PoolerFound> {
       const held = await processOf(other)
       const after = await processOf(one)
       await other.query('ROLLBACK')
-      if (held === again || [before, again, after].some((process) => process !== first)) return 'transaction'
+      if (held === again || [before, again, after].some((pid) => pid !== first)) return 'transaction'
     }
     return 'session'
   } catch (error) {

@@ -181,8 +181,8 @@ export function preparedRows<V extends Values>(
  * A statement over a list of rows, given as the JSON text `lines`: a list with a list of values for each row. `text` gets the SELECT of
  * these values, which have the given types. PostgreSQL keeps its plan for a few seconds, because planning takes two to four times as long
  * as running it for a few rows. It is planned for one row, so that it looks each row up by an index: the text has to name a unique key or
- * an index for every table that it reads. Not for a table that grows with every call: before its first ANALYZE the planner may read all rows
- * of an app for each given row (docs/decisions/0115-what-an-upload-costs-postgresql.md).
+ * an index for every table that it reads. Of a table that grows with every call, the text also has to ask for the order of that index: before
+ * the first ANALYZE the planner may else read all rows of an app for each given row (docs/decisions/0115-what-an-upload-costs-postgresql.md).
  */
 export function preparedLookUp<V extends Values, R = never>(
   types: readonly JsonColumn[],

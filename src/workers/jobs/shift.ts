@@ -1,6 +1,7 @@
 import type { SendOrder } from '../sending-threads.ts'
 import { createWake, type Shift } from './job.ts'
 
+/** Makes the order of a thread that may send, which begins with `first`. */
 export function createShift(first: SendOrder): Shift {
   const changed = createWake()
   let current: AbortController | undefined

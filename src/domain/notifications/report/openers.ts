@@ -83,20 +83,18 @@ export function openersRepository(sql: Sql) {
     /** Openers by version of the app and by language of the device. Other work of the thread runs in between. */
     async groups(appId: number, id: number): Promise<OpenerGroups> {
       const found: Opener[] = []
-      let looked = 0
-      for (let after = 0; ; ) {
+      let isWhole = false
+      let after = 0
+      for (let looked = 0; !isWhole && looked < MOST_GROUPED; looked += LOOKED_AT) {
         const rows = await reports(appId, id, after)
         found.push(...openersOf(rows))
-        looked += rows.length
-        const isWhole = rows.length < LOOKED_AT
-        if (isWhole || looked >= MOST_GROUPED) {
-          const versions = grouped(found.map(({ appVersion }) => appVersion))
-          const languages = grouped(found.map(({ locale }) => locale?.split(/[-_]/)[0]?.toLowerCase() ?? null))
-          return { opened: found.length, isWhole, versions, languages }
-        }
-        after = rows.at(-1)!.row
+        isWhole = rows.length < LOOKED_AT
+        after = rows.at(-1)?.row ?? after
         await setImmediate()
       }
+      const versions = grouped(found.map(({ appVersion }) => appVersion))
+      const languages = grouped(found.map(({ locale }) => locale?.split(/[-_]/)[0]?.toLowerCase() ?? null))
+      return { opened: found.length, isWhole, versions, languages }
     },
   }
 }
