@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { writeRecord } from '../../src/platform/text/csv-text.ts'
 import { loadPure } from './support/pure.ts'
 
 const COUNTS = { audience: 12, accepted: 10, delivered: 4, opened: 1, failed: 2 }
@@ -38,5 +39,34 @@ describe('a report in words', () => {
       'reason: failed,"a ""b""",2,,,,',
       '',
     ])
+  })
+
+  it('has the cells that the server would write', async () => {
+    const { csvOf } = await loadPure<{ csvOf(report: object): string }>('pages/delivery/csv.ts')
+    const titles = [
+      '=1',
+      '+1',
+      '-1',
+      '@a',
+      ' =1',
+      '\t=1',
+      '\n=1',
+      "'=1",
+      "''@a",
+      '＝1',
+      '＋1',
+      '－1',
+      '＠a',
+      '\u00a0=1',
+      'a=1',
+      ' a',
+      'a ',
+      "'a",
+      '',
+    ]
+    for (const title of titles) {
+      const [, line] = csvOf({ title, counts: COUNTS, platforms: [], reasons: [] }).split(/\r\n(?=all|$)/)
+      expect(`${line}\r\n`).to.equal(writeRecord(['all', title, 12, 10, 4, 1, 2]))
+    }
   })
 })

@@ -4,11 +4,14 @@ import type { Report } from './words.ts'
 type Cell = string | number
 const HEAD = ['part', 'name', 'recipients', 'accepted', 'confirmed', 'opened', 'not reached'] as const
 
-/** A text that begins like a formula gets an apostrophe: a program for tables would run it. */
+/** The rule of src/platform/text/csv-text.ts, whose records these are: a browser has nothing of the server. A test holds them equal. */
+const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
+
+/** A text that a program for tables would run gets an apostrophe. */
 function cellOf(value: Cell): string {
   if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = FORMULA.test(value) ? `'${value}` : value
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** The figures of a report as CSV: of all, by platform, by language, and by reason. */
