@@ -24,6 +24,8 @@ export interface BuiltConsole {
 const FILES_PATH = '/console/files'
 const ROOT = join(import.meta.dirname, '../../..')
 const SOURCE = 'src/console'
+/** The notes of the release, of which the console shows what is new. */
+const NOTES = 'CHANGELOG.md'
 
 /**
  * `@import "tokens"` of the style sheet: the tokens that all pages of the product share; `@import "pages"`: the style sheets beside the pages, so that
@@ -108,7 +110,7 @@ const releaseNotes: Plugin = {
   setup(bundle) {
     bundle.onResolve({ filter: /^release-notes$/ }, ({ path }) => ({ path, namespace: 'release-notes' }))
     bundle.onLoad({ filter: /.*/, namespace: 'release-notes' }, async () => ({
-      contents: `export const NEWS = ${JSON.stringify(newsOf(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8')))}`,
+      contents: `export const NEWS = ${JSON.stringify(newsOf(await readFile(join(ROOT, NOTES), 'utf8')))}`,
     }))
   },
 }
@@ -170,8 +172,8 @@ export async function buildConsole({ withGallery = true } = {}): Promise<BuiltCo
 
 /** The newest change of a source of the console, in milliseconds since 1970. */
 export function newestChange(): number {
-  const folder = join(ROOT, SOURCE)
-  return Math.max(...globSync('**/*.{ts,tsx,css}', { cwd: folder }).map((name) => statSync(join(folder, name)).mtimeMs))
+  const names = [...globSync([`${SOURCE}/**/*.{ts,tsx,css}`, 'src/present/brand/*.ts'], { cwd: ROOT }), NOTES]
+  return Math.max(...names.map((name) => statSync(join(ROOT, name)).mtimeMs))
 }
 
 function indexPage({ script, style, early }: { script: string; style: string; early: string[] }): string {
