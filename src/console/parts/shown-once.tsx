@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { holdPage } from '../state/router.ts'
 import { Button, COPIED, CopyButton } from './button.tsx'
 import { ConfirmDialog, Dialog } from './overlays.tsx'
+import { saveFile } from './save-file.ts'
 import { Note } from './surfaces.tsx'
 
 /**
@@ -38,7 +39,7 @@ interface TakeProps {
 /** The buttons that copy and save a text. */
 function Take({ text, file, isTaken }: TakeProps) {
   const download = () => {
-    save(text, file)
+    saveFile(file, `${text}\n`, 'text/plain')
     isTaken.value = true
   }
   return (
@@ -145,13 +146,4 @@ export function ShownOnPage({ text, file, children, actions }: KeptProps) {
       )}
     </div>
   )
-}
-
-function save(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -1,6 +1,6 @@
-import { Badge } from '../../parts/surfaces.tsx'
+import { Badge } from './surfaces.tsx'
 
-/** The mark of a push that somebody sent to see how it looks. */
+/** The mark of a push, or of an in-app message, that somebody sent to see how it looks. It stands behind something. */
 export const TestBadge = () => (
   <>
     {' '}

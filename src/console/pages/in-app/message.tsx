@@ -10,6 +10,7 @@ import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { TargetWords } from '../../parts/target.tsx'
+import { TestBadge } from '../../parts/test-badge.tsx'
 import { KeyValues, Meter, More, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
@@ -42,8 +43,8 @@ export default function MessagePage({ appId, params }: PageProps) {
         about={
           found && (
             <>
-              <Badge tone={STATUS[found.status].tone}>{STATUS[found.status].label}</Badge>{' '}
-              {found.isTest && <Badge tone="quiet">Test</Badge>}
+              <Badge tone={STATUS[found.status].tone}>{STATUS[found.status].label}</Badge>
+              {found.isTest && <TestBadge />}
             </>
           )
         }

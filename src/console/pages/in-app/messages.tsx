@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { targetInWords } from '../../parts/targets.ts'
+import { TestBadge } from '../../parts/test-badge.tsx'
 import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
@@ -61,8 +62,8 @@ export default function Messages({ appId }: PageProps) {
               title: 'Status',
               cell: ({ status, isTest }) => (
                 <span>
-                  <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>{' '}
-                  {isTest && <Badge tone="quiet">Test</Badge>}
+                  <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>
+                  {isTest && <TestBadge />}
                 </span>
               ),
             },

@@ -1,6 +1,7 @@
 import { api } from '../../api/client.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { command } from '../../parts/shell-words.ts'
 import type { UserProps } from './types.ts'
 
@@ -11,7 +12,8 @@ export function ExportDialog({ appId, profile, onClose }: UserProps & { onClose(
       path: { appId, userId: profile.identifier },
     })) as unknown
     // One line alone is JSON, and was read as such.
-    save(typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`, `user-${profile.id}.ndjson`)
+    const text = typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`
+    saveFile(`user-${profile.id}.ndjson`, text, 'application/x-ndjson')
     toast('The file is saved.')
   }
   return (
@@ -32,12 +34,4 @@ export function ExportDialog({ appId, profile, onClose }: UserProps & { onClose(
       />
     </ConfirmDialog>
   )
-}
-
-function save(text: string, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 0)
 }
