@@ -5,6 +5,7 @@ import { prepared, preparedLookUp } from '../../platform/db/prepared.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import type { USER_ERASED } from './erased-user.ts'
+import { floors, isWide, type Part, partsOf, spanOf } from './partitions/parts.ts'
 import { EVENTS, type StoredEvent } from './types.ts'
 
 const NEW = EVENTS.omit('id')
@@ -17,14 +18,28 @@ const IS_KNOWN = prepared<{ appId: number; installRow: number; uuid: string }, {
  * The statement for PostgreSQL. The order, which is that of the unique index, makes the planner take this index also while it knows
  * nothing of the table: with `uuid = given.uuid`, one that begins with the app counts as good, and has all events of the app.
  */
-const KNOWN = preparedLookUp<{ appId: number }, { installRow: number; uuid: string }>(
-  ['bigint', 'text'],
+const knownWhere = (further: string) =>
+  preparedLookUp<{ appId: number; floor: number }, { installRow: number; uuid: string }>(
+    ['bigint', 'text'],
+    (given) =>
+      `WITH given (install_row, uuid) AS (${given})
+       SELECT given.install_row AS "installRow", given.uuid FROM given CROSS JOIN LATERAL (
+         SELECT 1 FROM events
+         WHERE events.app_id = :appId AND events.install_row = given.install_row
+           AND events.uuid >= given.uuid AND events.uuid <= given.uuid ${further}
+         ORDER BY events.uuid LIMIT 1) AS found`,
+  )
+const KNOWN = knownWhere('')
+/** The same in the partitions that may have the event (partitions/parts.ts). */
+const KNOWN_ABOVE = knownWhere('AND events.id >= :floor')
+/** The statement for PostgreSQL that finds events which servers sent before, in all partitions: servers choose any time for an event. */
+const KNOWN_OF_SERVERS = preparedLookUp<{ appId: number }, { uuid: string }>(
+  ['text'],
   (given) =>
-    `WITH given (install_row, uuid) AS (${given})
-     SELECT given.install_row AS "installRow", given.uuid FROM given CROSS JOIN LATERAL (
+    `WITH given (uuid) AS (${given})
+     SELECT given.uuid FROM given CROSS JOIN LATERAL (
        SELECT 1 FROM events
-       WHERE events.app_id = :appId AND events.install_row = given.install_row
-         AND events.uuid >= given.uuid AND events.uuid <= given.uuid
+       WHERE events.app_id = :appId AND events.uuid >= given.uuid AND events.uuid <= given.uuid AND events.install_row IS NULL
        ORDER BY events.uuid LIMIT 1) AS found`,
 )
 const INSERT = prepared<ReturnType<typeof NEW.toRow> & Record<string, string | number | null>>(
@@ -51,6 +66,10 @@ const FROM_START = {
     `SELECT tx, ${OF_OLD} FROM events WHERE (tx, id) > (:tx, :id) ORDER BY tx, id LIMIT :limit`,
   ),
 }
+/** The same in the oldest partition alone. */
+const FROM_START_OF_FIRST = prepared<LogPlace & { limit: number; end: number }, OldEvent>(
+  `SELECT tx, ${OF_OLD} FROM events WHERE (tx, id) > (:tx, :id) AND id < :end ORDER BY tx, id LIMIT :limit`,
+)
 const FORGOTTEN = prepared<LogPlace & { appId: number }>(
   `INSERT INTO forgotten_events (app_id, tx, event_id) VALUES (:appId, :tx, :id)
    ON CONFLICT (app_id) DO UPDATE SET tx = excluded.tx, event_id = excluded.event_id`,
@@ -69,19 +88,41 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
     }
   }
 
+  /** The next events of the log, of its oldest partition if there are any. */
+  async function fromStart(first: Part | undefined, after: LogPlace, limit: number): Promise<OldEvent[]> {
+    if (first?.to !== undefined) return FROM_START_OF_FIRST.all(sql, { ...after, end: first.to, limit })
+    return FROM_START[isPostgres(sql) ? 'postgres' : 'sqlite'].all(sql, { ...after, limit })
+  }
+
   return {
-    /** Events among `list` that were stored before. */
+    /** Events among `list` that were stored before. `at` is the time that the device says (ms). */
     async known(
       appId: number,
-      list: readonly { installRow: number; uuid: string }[],
+      list: readonly { installRow: number; uuid: string; at: number }[],
     ): Promise<{ installRow: number; uuid: string }[]> {
       if (list.length === 0) return []
+      const known: { installRow: number; uuid: string }[] = []
       if (!isPostgres(sql)) {
-        const known: { installRow: number; uuid: string }[] = []
-        for (const one of list) if (await IS_KNOWN.first(sql, { appId, ...one })) known.push(one)
+        for (const { installRow, uuid } of list)
+          if (await IS_KNOWN.first(sql, { appId, installRow, uuid })) known.push({ installRow, uuid })
         return known
       }
-      return KNOWN.all(sql, { appId, lines: JSON.stringify(list.map(({ installRow, uuid }) => [installRow, uuid])) })
+      const { ofTime } = await floors(sql)
+      for (const [floor, events] of Map.groupBy(list, ({ at }) => ofTime(at))) {
+        const lines = JSON.stringify(events.map(({ installRow, uuid }) => [installRow, uuid]))
+        known.push(...(await (floor === 0 ? KNOWN : KNOWN_ABOVE).all(sql, { appId, floor, lines })))
+      }
+      return known
+    },
+
+    /**
+     * The uuids among these that servers of the app sent before. On SQLite none: there the insert leaves them out, as its unique index
+     * has all events. On PostgreSQL each partition has its own.
+     */
+    async knownOfServers(appId: number, uuids: readonly string[]): Promise<Set<string>> {
+      if (uuids.length === 0 || !isPostgres(sql)) return new Set()
+      const lines = JSON.stringify(uuids.map((uuid) => [uuid]))
+      return new Set((await KNOWN_OF_SERVERS.all(sql, { appId, lines })).map(({ uuid }) => uuid))
     },
 
     /**
@@ -110,25 +151,28 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
     },
 
     /**
-     * Deletes at most `limit` events of all apps received before `before`, from the start of the log. Returns how many.
+     * Deletes at most `limit` events of all apps received before `now - keptMs`, from the start of the log. Returns how many.
      * An event that stands before an old one is old, whatever its time says: the clock may have been wrong. For the same
-     * reason the search goes on behind events of the future (`now`), though not for ever.
+     * reason the search goes on behind events of the future, though not for ever. On PostgreSQL a partition that took events for
+     * its time only waits until it is dropped whole (partitions/tend.ts).
      */
-    async forget(before: number, limit: number, now: number): Promise<number> {
+    async forget(keptMs: number, limit: number, now: number): Promise<number> {
+      const [first] = await partsOf(sql)
+      if (first?.to !== undefined && !isWide(first, spanOf(keptMs))) return 0
       let after: LogPlace = { tx: 0, id: 0 }
-      let first: OldEvent[] | undefined
+      let waiting: OldEvent[] | undefined
       for (let slice = 0; slice < MAX_FUTURE_SLICES; slice++) {
-        const list = await FROM_START[isPostgres(sql) ? 'postgres' : 'sqlite'].all(sql, { ...after, limit })
-        const last = list.findLastIndex(({ receivedAt }) => receivedAt < before)
+        const list = await fromStart(first, after, limit)
+        const last = list.findLastIndex(({ receivedAt }) => receivedAt < now - keptMs)
         if (last >= 0) {
-          const old = first ?? list.slice(0, last + 1)
+          const old = waiting ?? list.slice(0, last + 1)
           await noteForgotten(old)
           const ids = old.map(({ id }) => id)
           return whereAmong(sql('events'), sql, 'id', ids).delete()
         }
         const end = list.at(-1)
         if (!end || list.length < limit || end.receivedAt <= now) return 0
-        first ??= list
+        waiting ??= list
         after = { tx: end.tx, id: end.id }
       }
       return 0

@@ -60,8 +60,13 @@ export function serverEvents({ repo, crm, clock, maxData }: ServerEventsParts) {
       }
       const now = clock.now()
       await crm.ensureUsers(appId, [...new Set(taken.map(({ userIdentifier }) => userIdentifier))])
+      const known = await repo.knownOfServers(
+        appId,
+        taken.map(({ uuid }) => uuid),
+      )
+      const fresh = taken.filter(({ uuid }) => !known.has(uuid))
       await repo.insert(
-        taken.map(({ type, uuid, at, data, userIdentifier }) => ({
+        fresh.map(({ type, uuid, at, data, userIdentifier }) => ({
           appId,
           installRow: null,
           uuid,

@@ -96,8 +96,7 @@ export function eventsService({ types, claims = acceptEveryName, limits, ...rest
 
     /** Deletes at most `limit` events of all apps that are older than `days`; returns how many it deleted. */
     forget(days: number, limit: number): Promise<number> {
-      const now = clock.now()
-      return repo.forget(now - days * 86_400_000, limit, now)
+      return repo.forget(days * 86_400_000, limit, clock.now())
     },
   }
 }

@@ -57,6 +57,8 @@ const FAILPOINTS = [
   'follow.stored',
   /** Events were handed over to somebody outside; the cursor is not moved. */
   'follow.delivered',
+  /** A step of closing a partition of events is committed. */
+  'events.partition',
   /** A certificate is ordered and the order is stored; nothing is proved yet. */
   'certificates.ordered',
   /** The authority has issued a certificate; it is not stored. */

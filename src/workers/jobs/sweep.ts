@@ -1,5 +1,6 @@
 import { erasuresFile } from '../../domain/erasures/list-file.ts'
 import { restoreErasures, runErasures } from '../../domain/erasures/run.ts'
+import { tendPartitions } from '../../domain/events/partitions/tend.ts'
 import { expiryFinding } from '../../domain/gateways/configure/expiry.ts'
 import type { ForgetPlace } from '../../domain/in-app/record/retention.ts'
 import { countInto } from '../../domain/notifications/deliver/delivery-parts.ts'
@@ -161,6 +162,7 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   await clear(tidying, (tx, limit) => tx.adminUpkeep.forget(limit))
   await clear(tidying, (tx, limit) => tx.audit.forget(config['audit.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.crm.forgetActivity(limit), { first: FIRST_USERS })
+  await tendEvents(tidying)
   await clear(tidying, (tx, limit) => tx.events.forget(config['events.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.erasures.forgetEvents(limit))
   await clear(tidying, (tx, limit) => tx.crashes.forget(config['crashes.retentionDays'], limit), {
@@ -183,6 +185,27 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   await clear(tidying, (tx, limit) => tx.channelImports.forget(config['channels.importRetentionDays'], limit), imports)
   await warnOfExpiry({ program, signal })
   if (program.kernel.db.kind === 'sqlite') await program.kernel.db.checkpoint()
+}
+
+/** Tends the partitions of events on PostgreSQL. A look over all rows of one may take minutes: lost pages do not wait for it. */
+async function tendEvents({ program, signal, look }: Tidying): Promise<void> {
+  const { clock, config, db, log } = program.kernel
+  const over = new AbortController()
+  const done = tendPartitions({
+    db,
+    log,
+    signal,
+    now: clock.now(),
+    retentionMs: config['events.retentionDays'] * 86_400_000,
+    sleep: (ms) => clock.sleep(ms, signal),
+  }).finally(() => over.abort())
+  // It is thrown below.
+  done.catch(() => {})
+  while (!over.signal.aborted) {
+    await clock.sleep(1000, over.signal)
+    await look()
+  }
+  await done
 }
 
 /**

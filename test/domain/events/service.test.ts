@@ -136,7 +136,7 @@ onEachDatabase('an upload of events', (kind) => {
         await test.program.kernel.db.write((trx) =>
           eventsRepository(trx).known(
             of,
-            uuids.map((uuid) => ({ installRow: row, uuid })),
+            uuids.map((uuid) => ({ installRow: row, uuid, at: now })),
           ),
         )
       ).map(({ uuid }) => uuid)

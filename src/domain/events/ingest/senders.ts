@@ -40,7 +40,7 @@ export async function findSenders(
   }
   const possiblyKnown = uploads.flatMap(({ installId, batch }) => {
     const { row, isNew } = senders.get(installId)!
-    return isNew ? [] : batch.events.map(({ event }) => ({ installRow: row, uuid: event.uuid }))
+    return isNew ? [] : batch.events.map(({ event }) => ({ installRow: row, uuid: event.uuid, at: event.at }))
   })
   for (const { installRow, uuid } of await repo.known(appId, possiblyKnown)) byRow.get(installRow)!.sent.add(uuid)
   return senders

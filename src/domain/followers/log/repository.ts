@@ -4,6 +4,7 @@ import { isPostgres, whereAmong } from '../../../platform/db/dialect.ts'
 import { PAGE_BYTES, slicesOf } from '../../../platform/db/pages.ts'
 import { type Prepared, prepared } from '../../../platform/db/prepared.ts'
 import { readObject } from '../../../platform/json/json.ts'
+import { floors } from '../../events/partitions/parts.ts'
 import type { EventData } from '../../events/types.ts'
 import { isBefore, laterOf, type Position, START, writeCursor } from '../position.ts'
 import type { LoggedEvent, LogPage, LogQuery } from '../types.ts'
@@ -34,6 +35,14 @@ type Scan = Prepared<Place & { appId: number; most: number }, Glance>
 type Dialect<T> = { sqlite: T; postgres: T }
 
 const GLANCE = 'id, type, COALESCE(octet_length(data), 0) AS bytes'
+
+/** A scan on PostgreSQL where the table has partitions: in those from the one with the id `floor` on. */
+const SCANS_ABOVE: Record<'app' | 'all', Prepared<Place & { appId: number; most: number; floor: number }, Glance>> = {
+  app: prepared(`SELECT tx, ${GLANCE} FROM events WHERE app_id = :appId AND (tx, id) > (:tx, :id)
+    AND tx < event_horizon() AND id >= :floor ORDER BY tx, id LIMIT :most`),
+  all: prepared(`SELECT tx, ${GLANCE} FROM events WHERE (tx, id) > (:tx, :id)
+    AND tx < event_horizon() AND id >= :floor ORDER BY tx, id LIMIT :most`),
+}
 
 /** The statement of each scan, which is one range of one index. */
 const SCANS: Record<'app' | 'all', Dialect<Scan>> = {
@@ -101,6 +110,10 @@ const GLANCES: Dialect<Prepared<Place & { most: number }, Position & { appId: nu
     AND tx < event_horizon() ORDER BY tx, id LIMIT :most`),
 }
 
+const GLANCES_ABOVE: Prepared<Place & { most: number; floor: number }, Position & { appId: number; type: string }> =
+  prepared(`SELECT tx, id, app_id AS "appId", type FROM events WHERE (tx, id) > (:tx, :id)
+    AND tx < event_horizon() AND id >= :floor ORDER BY tx, id LIMIT :most`)
+
 export type LogRepository = ReturnType<typeof logRepository>
 
 /** Reads the events in the order in which they were committed. Tables: docs/reference/schema.md#events. */
@@ -119,8 +132,14 @@ export function logRepository(sql: Sql) {
 
   const isForeign = ({ tx }: Position) => dialect === 'sqlite' && tx > 0
 
+  /** The first id of the partitions that may have events behind a position. */
+  const floorOf = async ({ tx }: Position) => (dialect === 'sqlite' ? 0 : (await floors(sql)).ofPosition(tx))
+
   async function scan(appId: number | undefined, { tx, id }: Position, most: number): Promise<Glance[]> {
-    return SCANS[kindOf(appId)][dialect].all(sql, { appId: appId ?? 0, tx, id, most })
+    const floor = await floorOf({ tx, id })
+    const values = { appId: appId ?? 0, tx, id, most }
+    if (floor > 0) return SCANS_ABOVE[kindOf(appId)].all(sql, { ...values, floor })
+    return SCANS[kindOf(appId)][dialect].all(sql, values)
   }
 
   async function fetch(list: readonly Position[]): Promise<LoggedEvent[]> {
@@ -214,7 +233,9 @@ export function logRepository(sql: Sql) {
 
     /** Apps and types of the next `LOOKED_AT` events. */
     async glance(after: Position): Promise<Glimpse> {
-      const rows = await GLANCES[dialect].all(sql, { ...after, most: LOOKED_AT })
+      const floor = await floorOf(after)
+      const values = { ...after, most: LOOKED_AT }
+      const rows = await (floor > 0 ? GLANCES_ABOVE.all(sql, { ...values, floor }) : GLANCES[dialect].all(sql, values))
       const types = new Map<number, Set<string>>()
       for (const { appId, type } of rows) {
         const found = types.get(appId)

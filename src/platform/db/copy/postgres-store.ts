@@ -111,7 +111,7 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
         array_position(i.indkey::int[], a.attnum::int) AS place
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-      WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname, a.attnum`)
+      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname, a.attnum`)
     const found = new Map<string, Shape & { places: [number, string][] }>()
     for (const { table, name, type, place } of columns) {
       let shape = found.get(table!)
