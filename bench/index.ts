@@ -20,6 +20,7 @@ import { benchLive } from './live.ts'
 import { benchLongReads } from './long-reads.ts'
 import { benchMessages } from './messages.ts'
 import { benchNodes } from './nodes.ts'
+import { benchPartitions } from './partitions.ts'
 import { benchPeers } from './peers.ts'
 import { benchPersonal } from './personal.ts'
 import { benchPositions } from './positions.ts'
@@ -77,13 +78,13 @@ const OPTIONS = {
   series: { type: 'string', default: '10000' },
   /** messages: number of in-app messages of the user with many. */
   messages: { type: 'string', default: '10000' },
-  /** Number of records in the table. Defaults: tables 1 000 000; long-reads 500 000. */
+  /** Number of records in the table. Defaults: tables 1 000 000; long-reads 500 000; partitions 2 000 000 (events). */
   records: { type: 'string' },
   /** links: number of links. */
   links: { type: 'string', default: '1000000' },
   /** subscribers: number of lines in the file, and of users. */
   lines: { type: 'string', default: '1000000' },
-  /** start, kills, live: number of rounds. */
+  /** start, kills, live, partitions: number of rounds. */
   rounds: { type: 'string', default: '7' },
 } as const
 
@@ -115,6 +116,12 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       database,
     }),
   events: () => benchEvents({ installs: Number(flags.installs ?? 10_000), rate: Number(flags.rate), ms, database }),
+  partitions: () =>
+    benchPartitions({
+      installs: Number(flags.installs ?? 20_000),
+      events: Number(flags.records ?? 2_000_000),
+      rounds: Number(flags.rounds),
+    }),
   positions: () =>
     benchPositions({
       fences: Number(flags.fences),

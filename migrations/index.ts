@@ -37,6 +37,7 @@ import * as load from './0143_load.ts'
 import * as roomForUpdates from './0146_room_for_updates.ts'
 import * as testSends from './0147_test_sends.ts'
 import * as linkPages from './0148_link_pages.ts'
+import * as eventPartitions from './0152_event_partitions.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -80,4 +81,5 @@ export const migrations = {
   '0146_room_for_updates': roomForUpdates,
   '0147_test_sends': testSends,
   '0148_link_pages': linkPages,
+  '0152_event_partitions': eventPartitions,
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { deleteSome } from '../../platform/db/delete-some.ts'
+import { deleteSome, deleteSomeById } from '../../platform/db/delete-some.ts'
 import { isPostgres, unindexed, whereAmong } from '../../platform/db/dialect.ts'
 import { type Key, type Personal, rowsWith } from './personal.ts'
 import { ERASURES, type Erasure, type ErasureKind, type ErasureState, type Subject } from './types.ts'
@@ -168,6 +168,7 @@ export function erasuresRepository(sql: Sql) {
       const some = rowsWith(sql, appId, one, key, name)
         .orderBy(one.sorted ? one.along[0]! : one.column)
         .limit(limit)
+      if (one.table === 'events') return deleteSomeById(sql, one.table, some)
       if (!one.clustered || isPostgres(sql)) return deleteSome(sql, one.table, some)
       return rowsWith(sql, appId, one, key, name).whereIn(one.along[0]!, some.select(one.along[0]!)).delete()
     },

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { deleteSome } from '../../platform/db/delete-some.ts'
+import { deleteSomeById } from '../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { prepared, preparedLookUp } from '../../platform/db/prepared.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
@@ -188,7 +188,7 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
     /** Deletes at most `limit` events of an app; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
       const order = isPostgres(sql) ? ['tx', 'id'] : ['id']
-      return deleteSome(sql, 'events', events().where({ app_id: appId }).orderBy(order).limit(limit))
+      return deleteSomeById(sql, 'events', events().where({ app_id: appId }).orderBy(order).limit(limit))
     },
 
     /**

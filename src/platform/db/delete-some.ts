@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from './connect.ts'
-import { isPostgres } from './dialect.ts'
+import { isPostgres, whereAmong } from './dialect.ts'
 
 /**
  * Deletes the rows that `some` finds, a query over the table with a limit, and returns their number. `some` should order the rows by
@@ -9,6 +9,16 @@ import { isPostgres } from './dialect.ts'
  */
 export function deleteSome(sql: Sql, table: string, some: Knex.QueryBuilder): Promise<number> {
   return deleteAt(sql, table, some.clone().select(`${table}.${placeOf(sql)}`))
+}
+
+/**
+ * `deleteSome` for a table that may have partitions on PostgreSQL, in which rows have the same addresses. The ids go to the database
+ * as values: then it looks into the partitions that have them.
+ */
+export async function deleteSomeById(sql: Sql, table: string, some: Knex.QueryBuilder): Promise<number> {
+  if (!isPostgres(sql)) return deleteSome(sql, table, some)
+  const ids: number[] = await some.clone().pluck(`${table}.id`)
+  return ids.length === 0 ? 0 : whereAmong(sql(table), sql, 'id', ids).delete()
 }
 
 /** Rows that belong to rows of another table. */

@@ -216,6 +216,14 @@ export async function migrateDown(db: Database, migrations: Migrations, steps = 
   return names
 }
 
+/**
+ * Marks a step that was compatible as one with which earlier programs cannot work any more: they refuse to start from then on, and
+ * those that run stop with their next sign of life.
+ */
+export async function markBreaking(trx: Knex, step: string): Promise<void> {
+  await trx(TABLE).where({ name: step }).update({ compatible: false })
+}
+
 /** An arbitrary key: nodes that start at the same time on one PostgreSQL migrate one after another. */
 const ADVISORY_LOCK = 0x61707376
 

@@ -19,6 +19,7 @@ import { systemClock } from '../../../src/platform/time/clock.ts'
 import { createProgram } from '../../../src/program.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { fillEveryTable, notFilled, wholeDatabase } from '../../support/every-table.ts'
+import { partitions, tend } from '../../support/partitions.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
 import {
   type DatabaseKind,
@@ -219,6 +220,26 @@ onPostgres('moving a database', () => {
       expect(later.missed).to.equal(false)
     })
   })
+
+  for (const to of ['sqlite', 'postgres'] as const)
+    it(`events in several partitions become one table on ${to}, and are all there`, async () => {
+      const from = await full('postgres', async (test) => {
+        test.clock.advance(1.5 * 86_400_000)
+        await tend(test)
+        await test.program.inTransaction((tx) => tx.events.record(test.first.id, { type: 'later', data: null }))
+        expect((await partitions(test)).map(([name]) => name)).to.deep.equal(['events_0', 'events_1'])
+      })
+      const there = await place(to)
+      const moved = await copyDatabase(parts(from, there))
+      expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
+      expect(moved.tables.filter(({ name }) => name.startsWith('events')).map(({ name }) => name)).to.deep.equal([
+        'events',
+      ])
+      const types: string[] = await open(there).read('events').orderBy('id').pluck('type')
+      expect(types.at(-1)).to.equal('later')
+      const log = logRepository(open(there).read)
+      expect((await log.read({ appId: 1, limit: 100 })).events.at(-1)!.type).to.equal('later')
+    })
 
   it('a restored database, whose log an earlier version let jump, moves', async () => {
     const from = await full('sqlite')

@@ -1,6 +1,11 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { allowLongStatements, rowsOf } from '../../../platform/db/dialect.ts'
+import { markBreaking } from '../../../platform/db/migrate.ts'
+import { refuseWhileOlderRun } from '../../../platform/instance/nodes.ts'
 import { partsOf, STRIDE } from './parts.ts'
+
+/** The step of the schema from which on programs know partitions. */
+const STEP = '0152_event_partitions'
 
 /**
  * The constraint that says where the newest partition ends. With it PostgreSQL believes that the ids of a table fit its range
@@ -60,8 +65,13 @@ async function announceEnd(sql: Sql, { table, from }: Newest): Promise<void> {
   await sql.raw(`ALTER TABLE ?? ADD CONSTRAINT ${ENDS} CHECK (id >= ${from} AND id < ${end}) NOT VALID`, [table])
 }
 
-/** Makes an ordinary table the first partition of a new one with its name, indexes and rights. No row is touched. */
+/**
+ * Makes an ordinary table the first partition of a new one with its name, indexes and rights. No row is touched. Throws `unavailable`
+ * while nodes are alive that know no partitions.
+ */
 async function divide(sql: Sql, end: number): Promise<void> {
+  await refuseWhileOlderRun(sql, STEP)
+  await markBreaking(sql, STEP)
   await sql.raw('LOCK TABLE events IN ACCESS EXCLUSIVE MODE')
   const indexes = await indexesOf(sql, 'events')
   const keys = await referencesOf(sql)

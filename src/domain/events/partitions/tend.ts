@@ -1,7 +1,6 @@
 import type { Database, Sql } from '../../../platform/db/connect.ts'
 import { rowsOf } from '../../../platform/db/dialect.ts'
 import { isAppError } from '../../../platform/errors.ts'
-import { nodesRepository } from '../../../platform/instance/nodes.repository.ts'
 import type { Log } from '../../../platform/log/log.ts'
 import { failpoint } from '../../../platform/process/failpoints.ts'
 import { closeFurther } from './close.ts'
@@ -51,7 +50,7 @@ export async function tendPartitions(tending: Tending): Promise<void> {
     if (!done) return
     log.info({ partition: part.name, events: Math.max(Math.round(part.rows), 0) }, 'old events were dropped')
   }
-  if (!(await isDue(tending)) || (await isUpgrading(db.read))) return
+  if (!(await isDue(tending))) return
   for (let closed: boolean | undefined = false; !closed && !signal?.aborted; ) {
     closed = await shortly(tending, closeFurther)
     // Nobody got out of the way, or another node does it.
@@ -96,12 +95,6 @@ async function wholeOf(sql: Sql): Promise<Pick<Part, 'rows' | 'firstAt'>> {
     ),
   )
   return { rows: found!.rows, firstAt: found!.firstAt ?? undefined }
-}
-
-/** Tells whether nodes of several versions are alive: one that knows no partitions must not find any. */
-async function isUpgrading(sql: Sql): Promise<boolean> {
-  const alive = (await nodesRepository(sql).list({ lately: true })).filter(({ stoppedAt }) => stoppedAt === null)
-  return new Set(alive.map(({ version }) => version)).size > 1
 }
 
 /**

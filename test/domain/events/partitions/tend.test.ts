@@ -1,6 +1,10 @@
 import { expect } from 'chai'
+import { migrations } from '../../../../migrations/index.ts'
+import { PERSONAL } from '../../../../src/domain/erasures/personal.ts'
+import { erasuresRepository } from '../../../../src/domain/erasures/repository.ts'
 import { closeFurther } from '../../../../src/domain/events/partitions/close.ts'
 import { forgetFloors, partsOf, STRIDE } from '../../../../src/domain/events/partitions/parts.ts'
+import { eventsRepository } from '../../../../src/domain/events/repository.ts'
 import { rowsOf } from '../../../../src/platform/db/dialect.ts'
 import { partitions, tend } from '../../../support/partitions.ts'
 import { onPostgres, openTestProgram, type TestProgram } from '../../../support/program.ts'
@@ -156,28 +160,65 @@ onPostgres('the table of events', () => {
     expect([ids.at(-2)! < STRIDE, ids.at(-1)]).to.deep.equal([true, STRIDE])
   })
 
-  it('is divided by one of several nodes, and not while nodes of several versions run', async () => {
+  it('is divided by one of several nodes, not while one is alive that knows no partitions, and keeps such away', async () => {
     await upload([event('a')])
     test.clock.advance(1.5 * DAY_MS)
-    const nodes = (version: string) => ({
-      id: version,
+    const older = {
+      id: 'older',
       host: 'h',
       pid: 1,
       roles: 'serve',
-      version,
-      schema_step: '0101',
+      version: '0.0.1',
+      schema_step: '0148_link_pages',
       key_print: 'k',
       clock_ahead: 0,
       started_at: 0,
       seen_at: sql().raw('CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)'),
-    })
-    await test.program.kernel.db.write((trx) => trx('nodes').insert([nodes('1.0.0'), nodes('2.0.0')]))
+    }
+    const step = async () =>
+      (await sql()('schema_migrations').where({ name: '0152_event_partitions' }).first())!.compatible
+    await test.program.kernel.db.write((trx) => trx('nodes').insert(older))
     await tend(test)
-    expect(await partitions(test)).to.deep.equal([])
+    expect([await partitions(test), await step()]).to.deep.equal([[], true])
     await test.program.kernel.db.write((trx) => trx('nodes').delete())
     await Promise.all([tend(test), tend(test)])
     await tend(test)
     expect((await partitions(test)).map(([name]) => name)).to.deep.equal(['events_0', 'events_1'])
+    expect(await step()).to.equal(false)
+  })
+
+  it('loses no event of another app when events of one are deleted, for an app or a person', async () => {
+    const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const both = async (type: string) => {
+      for (const id of [appId, other.id])
+        await test.program.inTransaction((tx) => tx.events.ingest(id, `I-${id}`, [event(type), event(type)]))
+      test.clock.advance(1.5 * DAY_MS)
+      await tend(test)
+    }
+    await both('a')
+    await both('b')
+    await both('c')
+    const count = async (id: number) => (await sql()('events').where({ app_id: id })).length
+    expect([await count(appId), await count(other.id)]).to.deep.equal([6, 6])
+    await test.program.kernel.db.write((trx) => eventsRepository(trx).clearApp(appId, 4))
+    expect([await count(appId), await count(other.id)]).to.deep.equal([2, 6])
+    const { row } = await test.program.crm.showInstall(other.id, `I-${other.id}`)
+    const events = PERSONAL.find(({ table, by }) => table === 'events' && by === 'install')!
+    await test.program.kernel.db.write((trx) => erasuresRepository(trx).deleteRows(other.id, events, row, 100))
+    expect([await count(appId), await count(other.id)]).to.deep.equal([2, 0])
+  })
+
+  it('becomes one table again by the way back of its step', async () => {
+    const before = await shapeOf()
+    const sent = await close('a')
+    await close('b')
+    await upload([event('c')])
+    await test.program.kernel.db.write((trx) => migrations['0152_event_partitions']!.down(trx))
+    forgetFloors(sql())
+    expect(await partitions(test)).to.deep.equal([])
+    expect(await shapeOf()).to.deep.equal(before)
+    expect(await upload([sent, event('d')])).to.include({ accepted: 1, duplicates: 1 })
+    expect(await types()).to.deep.equal(['a', 'b', 'c', 'd'])
   })
 
   it('forgets a partition when all of its events are old, and tells readers who stood there', async () => {
