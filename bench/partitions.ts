@@ -70,6 +70,8 @@ async function open(name: string, how: { installs: number; events: number; slice
     const step = YEAR_MS / how.slices / count
     await db.write(async (trx) => {
       await trx.raw('SET LOCAL statement_timeout = 0')
+      // Without the checks of references, which are right: twice as fast.
+      await trx.raw('SET LOCAL session_replication_role = replica')
       await trx.raw(
         `INSERT INTO events (app_id, install_row, uuid, type, data, happened_at, received_at)
          SELECT ${data.app.id}, 1 + (random() * ${how.installs - 1})::int, gen_random_uuid(), 'shop.viewed', '{"product":1}', at, at

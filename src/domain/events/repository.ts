@@ -19,7 +19,7 @@ const IS_KNOWN = prepared<{ appId: number; installRow: number; uuid: string }, {
  * nothing of the table: with `uuid = given.uuid`, one that begins with the app counts as good, and has all events of the app.
  */
 const knownWhere = (further: string) =>
-  preparedLookUp<{ appId: number; floor: number }, { installRow: number; uuid: string }>(
+  preparedLookUp<{ appId: number }, { installRow: number; uuid: string }>(
     ['bigint', 'text'],
     (given) =>
       `WITH given (install_row, uuid) AS (${given})
@@ -29,9 +29,16 @@ const knownWhere = (further: string) =>
            AND events.uuid >= given.uuid AND events.uuid <= given.uuid ${further}
          ORDER BY events.uuid LIMIT 1) AS found`,
   )
-const KNOWN = knownWhere('')
-/** The same in the partitions that may have the event (partitions/parts.ts). */
-const KNOWN_ABOVE = knownWhere('AND events.id >= :floor')
+const KNOWN_ABOVE = new Map<number, ReturnType<typeof knownWhere>>()
+/**
+ * The same in the partitions from an id on (partitions/parts.ts). The id stands in the text: as a value PostgreSQL would plan for all
+ * partitions, and lock them, and leave them out when it runs.
+ */
+function knownAbove(floor: number): ReturnType<typeof knownWhere> {
+  const found = KNOWN_ABOVE.get(floor) ?? knownWhere(floor === 0 ? '' : `AND events.id >= ${floor}`)
+  KNOWN_ABOVE.set(floor, found)
+  return found
+}
 /** The statement for PostgreSQL that finds events which servers sent before, in all partitions: servers choose any time for an event. */
 const KNOWN_OF_SERVERS = preparedLookUp<{ appId: number }, { uuid: string }>(
   ['text'],
@@ -110,7 +117,7 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
       const { ofTime } = await floors(sql)
       for (const [floor, events] of Map.groupBy(list, ({ at }) => ofTime(at))) {
         const lines = JSON.stringify(events.map(({ installRow, uuid }) => [installRow, uuid]))
-        known.push(...(await (floor === 0 ? KNOWN : KNOWN_ABOVE).all(sql, { appId, floor, lines })))
+        known.push(...(await knownAbove(floor).all(sql, { appId, lines })))
       }
       return known
     },

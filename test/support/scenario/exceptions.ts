@@ -23,7 +23,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { sql: /^INSERT INTO data_blocks .*SELECT .*GROUP BY 2/s, why: ON_REQUEST },
   { sql: /^select count.* from .channel_(installs|users)./, why: ON_REQUEST, only: 'postgres' },
   { sql: /from sqlite_master where type/, why: CATALOGUE, only: 'sqlite' },
-  { sql: /FROM pg_(stat_activity|index) /, why: CATALOGUE, only: 'postgres' },
+  { sql: /FROM pg_(stat_activity|index|inherits) /, why: CATALOGUE, only: 'postgres' },
   { sql: /^select .name., .digest. from .geofences./, why: COMPARES },
   { sql: /substr\(filters, 1, 200\) AS filters from .notifications./, why: FEW_BEFORE, only: 'postgres' },
   { sql: /from .in_app_language_counts. where .message_id./, why: NO_IDEA, untilAnalysed: true },

@@ -18,7 +18,7 @@ interface Range {
   rows: number
 }
 
-/** What a partition has inside. The members are undefined when it is empty. */
+/** A partition with what it has inside: members are undefined when it is empty. */
 export interface Part extends Range {
   /** The times at which its first and its last event were received (ms). */
   firstAt: number | undefined
@@ -130,12 +130,12 @@ const BELIEVED_MS = 30_000
 
 interface Believed {
   until: number
-  /** Those with an end, by their first id: no event comes into them any more. */
+  /** The partitions that have an end, by their first id: no event comes into them any more. */
   closed: Map<number, Part>
   floors: Floors
 }
 
-/** What this process read of each database. A transaction has the settings of its database, and a client of its own. */
+/** The partitions that this process has read, by database. A transaction has the settings of its database, and a client of its own. */
 const believed = new WeakMap<object, Believed>()
 
 /** The floors of a database, at most half a minute old. */
