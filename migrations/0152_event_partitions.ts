@@ -8,7 +8,7 @@ import { isPostgres, run } from './dialect.ts'
 export const compatible = true
 
 /** Changes nothing: a program that knows this step knows partitions of `events`. */
-export const up = async (_: Knex): Promise<void> => {}
+export const up = async (): Promise<void> => {}
 
 /** Makes partitions one table again, as 0107_events has it. */
 export async function down(db: Knex): Promise<void> {

@@ -12,7 +12,7 @@ const LOCK_MS = 200
 const TRIES = 20
 const PAUSE_MS = 300
 /** A table with fewer events is not divided: deleting them costs less than looking into several tables. */
-export const FEWEST_EVENTS = 1_000_000
+const FEWEST_EVENTS = 1_000_000
 /** An arbitrary key: nodes take turns. */
 const ADVISORY_LOCK = 0x65767473
 

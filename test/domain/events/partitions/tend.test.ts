@@ -213,7 +213,7 @@ onPostgres('the table of events', () => {
     const sent = await close('a')
     await close('b')
     await upload([event('c')])
-    await test.program.kernel.db.write((trx) => migrations['0152_event_partitions']!.down(trx))
+    await test.program.kernel.db.write((trx) => migrations['0152_event_partitions'].down(trx))
     forgetFloors(sql())
     expect(await partitions(test)).to.deep.equal([])
     expect(await shapeOf()).to.deep.equal(before)
