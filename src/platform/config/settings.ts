@@ -447,7 +447,11 @@ const SETTINGS = {
     '730',
     'days that the log of what people did in the admin interface is kept',
   ),
-  'events.retentionDays': setting(integer(1, 36_500), '365', 'days that events are kept; a large log on PostgreSQL up to a twelfth (and at least two days) longer'),
+  'events.retentionDays': setting(
+    integer(1, 36_500),
+    '365',
+    'days that events are kept; a large log on PostgreSQL up to a twelfth (and at least two days) longer',
+  ),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),
   'crashes.keep': setting(
     integer(1, 1_000_000),
