@@ -30,6 +30,7 @@ import { wireImports } from './domain/imports/wire.ts'
 import { type InAppWire, wireInApp } from './domain/in-app/wire.ts'
 import { type LinksWire, wireLinks } from './domain/links/wire.ts'
 import { wireLoad } from './domain/load/wire.ts'
+import { isBackfiller } from './domain/metrics/backfill.ts'
 import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
@@ -232,7 +233,7 @@ function callbacks(kernel: Kernel, later: () => Later) {
     settingsChanged: () => kernel.changes.tell('linkSettings'),
     linksChanged: () => kernel.changes.tell('links'),
     resultsOfPage: (...of: Parameters<NotificationsWire['resultsOfPage']>) => notifications().resultsOfPage(...of),
-    isIdle: (follower: string) => later().nats().broker().isIdle(follower),
+    isIdle: (follower: string) => isBackfiller(follower) || later().nats().broker().isIdle(follower),
     geofences: () => later().geofences().forSegments(),
     linkedPushes: () => notifications().linkedPushes(),
     pushTemplate: (appId: number, uid: string) => later().pushTemplates().pushTemplates().newest(appId, uid),

@@ -18,7 +18,7 @@ export async function followUntil(
     const parts = { read: program, inTransaction, clock: test.clock, log: silentLog, owner: death ?? 'the last' }
     for (const follower of await followers(program)) {
       const following = createFollowing<Areas>(parts, follower)
-      while ((await following.turn(signal)) !== 'waiting');
+      while (!['waiting', 'done'].includes(await following.turn(signal)));
       await following.close()
     }
   }

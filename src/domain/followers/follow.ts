@@ -4,7 +4,7 @@ import { failpoint } from '../../platform/process/failpoints.ts'
 import { LEASE_MS } from '../../platform/queue/leases.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { EventLog } from './log/service.ts'
-import { type Position, readCursor, START, writeCursor } from './position.ts'
+import { isBefore, type Position, readCursor, START, writeCursor } from './position.ts'
 import type { Hold } from './repository.ts'
 import type { FollowersService } from './service.ts'
 import type { Follower, LogPage } from './types.ts'
@@ -35,10 +35,10 @@ export interface FollowParts<A extends FollowingAreas> {
 }
 
 /**
- * The result of a turn. `more`: there is more to read. `waiting`: at the end of the log. `elsewhere`: another worker
- * has the follower.
+ * The result of a turn. `more`: there is more to read. `waiting`: at the end of the log. `done`: it was the last one.
+ * `elsewhere`: another worker has the follower.
  */
-export type Turned = 'more' | 'waiting' | 'elsewhere'
+export type Turned = 'more' | 'waiting' | 'done' | 'elsewhere'
 
 /** Thrown when another worker has taken the follower over: the transaction is rolled back. */
 class LeaseLost extends Error {}
@@ -48,7 +48,7 @@ export type Following = ReturnType<typeof createFollowing>
 
 export function createFollowing<A extends FollowingAreas>(parts: FollowParts<A>, follower: Follower<A>) {
   const { read, inTransaction, clock, log, owner } = parts
-  const { name, appId, types, from = 'end', most = MOST, effect } = follower
+  const { name, appId, types, from = 'end', most = MOST, until, effect } = follower
   let hold: Hold | undefined
   /** The end of the lease on the steady clock of this process, less a margin. */
   let heldUntil = Number.NEGATIVE_INFINITY
@@ -98,11 +98,16 @@ export function createFollowing<A extends FollowingAreas>(parts: FollowParts<A>,
     storedAt = clock.monotonic()
   }
 
+  const isLast = ({ next }: LogPage) => until !== undefined && !isBefore(next, until.place)
+
   /** Hands a page of events over. False when some of them were not taken. */
   async function hand(page: LogPage, signal: AbortSignal): Promise<boolean> {
     const { events, next } = page
     if ('apply' in effect) {
-      await store(next, (areas) => effect.apply(areas, events))
+      await store(next, async (areas) => {
+        await effect.apply(areas, events)
+        if (isLast(page)) await until!.end(areas)
+      })
       return true
     }
     const left = heldUntil + LEASE_MS / 3 - clock.monotonic()
@@ -141,9 +146,11 @@ export function createFollowing<A extends FollowingAreas>(parts: FollowParts<A>,
       // What is wanted has changed meanwhile: the page may lack events that are wanted by now.
       if (typeof types === 'function' && !isDeepStrictEqual(await wantedTypes(), wanted)) return 'more'
       try {
-        if (page.missed) await noteMissed()
+        if (page.missed && !until) await noteMissed()
         if (page.events.length > 0) {
           if (!(await hand(page, signal))) return 'more'
+        } else if (isLast(page)) {
+          await store(page.next, (areas) => until!.end(areas))
         } else {
           place = page.next
           passed ||= page.looked > 0
@@ -153,6 +160,10 @@ export function createFollowing<A extends FollowingAreas>(parts: FollowParts<A>,
         if (!(error instanceof LeaseLost)) throw error
         hold = undefined
         return 'elsewhere'
+      }
+      if (isLast(page)) {
+        hold = undefined
+        return 'done'
       }
       return page.atEnd ? 'waiting' : 'more'
     },

@@ -24,7 +24,7 @@ export function followersService({
   repo: FollowersRepository
   log: LogRepository
   clock: Clock
-  /** Tells whether a follower is switched off: then it does not lag. */
+  /** Tells whether a follower does not lag: it is switched off, or reads what is old. */
   isIdle(name: string): boolean
 }) {
   return {

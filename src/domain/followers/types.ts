@@ -68,6 +68,12 @@ export interface Follower<A> {
   readonly from?: 'start' | 'end'
   /** Maximum number of events that it gets at once; default 500. */
   readonly most?: number
+  /**
+   * The place at which it is done, if it ever is: what comes behind it may be read and must not matter. `end` is called in the
+   * transaction that stores the last of its effects. Such a follower reads what is old: it rests between its turns, and
+   * misses nothing when old events are forgotten.
+   */
+  readonly until?: { readonly place: Position; end(areas: A): Promise<void> }
   readonly effect: InsideEffect<A> | OutsideEffect
 }
 

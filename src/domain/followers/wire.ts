@@ -9,7 +9,7 @@ export type FollowersWire = ReturnType<typeof wireFollowers>
 interface Needs {
   /** Outcomes of closed pages, for the log. */
   resultsOfPage: ResultsOfPage
-  /** Tells whether a follower is switched off. */
+  /** Tells whether a follower does not lag: it is switched off, or reads what is old. */
   isIdle(name: string): boolean
 }
 

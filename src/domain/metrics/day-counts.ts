@@ -22,6 +22,8 @@ export interface ReadMetric extends Pick<Metric, 'id' | 'event' | 'from'> {
   where: Where | null
   /** Path to the number that is summed; null: events are counted. */
   path: readonly string[] | null
+  /** True when the events up to `from` are counted, and not those behind it. */
+  isBackfill?: boolean
 }
 
 /** The day of a time (ms) in UTC, as the number 20261123: it sorts, and people can read it. */
@@ -60,7 +62,8 @@ export function additionsOf(
   for (const { type, userIdentifier: identifier, happenedAt, position, data } of events) {
     if (identifier === null) continue
     for (const metric of byType.get(type) ?? []) {
-      if (!isBefore(metric.from, position) || (metric.where && !matches(metric.where, data))) continue
+      if (isBefore(metric.from, position) === (metric.isBackfill ?? false)) continue
+      if (metric.where && !matches(metric.where, data)) continue
       const sum = amountOf(metric, data)
       const day = dayOf(happenedAt)
       if (sum === undefined || day < oldest) continue

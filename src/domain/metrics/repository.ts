@@ -14,6 +14,8 @@ const METRICS = table('metrics', {
   value: text('value_path').orNull,
   from: text('from_cursor').through<Position>((cursor) => readCursor(cursor)!, writeCursor),
   createdAt: integer('created_at'),
+  storedSince: integer('stored_since').orNull,
+  backfilledAt: integer('backfilled_at').orNull,
 })
 const NEW = METRICS.omit('id')
 
@@ -70,6 +72,28 @@ export function metricsRepository(sql: Sql) {
     async insert(given: Omit<Metric, 'id'>): Promise<Metric> {
       const [row] = await metrics().insert(NEW.toRow(given)).returning('*')
       return METRICS.fromRow(row!)
+    },
+
+    /** The metrics of all apps that still read events from before, in the order in which they were made. */
+    async backfilling(): Promise<Metric[]> {
+      const found = metrics().whereNotNull('stored_since').whereNull('backfilled_at').orderBy('id')
+      return (await found).map(METRICS.fromRow)
+    },
+
+    /** Finds a metric by its id; with the lock of `list({ keep: true })`. */
+    async hold(appId: number, id: number): Promise<Metric | undefined> {
+      const row = await metrics()
+        .where({ app_id: appId, id })
+        .modify((query) => {
+          if (isPostgres(sql)) void query.forKeyShare()
+        })
+        .first()
+      return row && METRICS.fromRow(row)
+    },
+
+    /** Stores since when, and until when, the events from before a metric were read. */
+    async setBackfill({ appId, id, storedSince, backfilledAt }: Metric): Promise<void> {
+      await metrics().where({ app_id: appId, id }).update({ stored_since: storedSince, backfilled_at: backfilledAt })
     },
 
     /** Deletes a metric. Its counts have no effect any more and are deleted later. */

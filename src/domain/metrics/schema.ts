@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../platform/json/json.ts'
 import { pathRule, readJsonPath } from '../../platform/json/path.ts'
-import { checked, closedShape, documented, text } from '../../platform/values/parse.ts'
+import { checked, closedShape, documented, flag, text } from '../../platform/values/parse.ts'
 import { MAX_ID_LENGTH } from '../crm/schema.ts'
 import { DATA, readWhere } from './where.ts'
 
@@ -37,7 +37,7 @@ const value = documented(
 
 /** Body of `PUT metrics/{name}`. An unknown key is wrong: a misspelt `where` would count everything. */
 export const metricForm = closedShape(
-  { event: text({ max: MAX_ID_LENGTH }).required(), where, value },
+  { event: text({ max: MAX_ID_LENGTH }).required(), where, value, backfill: flag() },
   // What the record of a metric says besides.
-  ['id', 'name', 'since'],
+  ['id', 'name', 'since', 'backfilled'],
 ).required()

@@ -8,11 +8,12 @@ import type { EventLog } from '../followers/log/service.ts'
 import { writeCursor } from '../followers/position.ts'
 import type { FollowersService } from '../followers/service.ts'
 import type { Follower, LoggedEvent } from '../followers/types.ts'
+import { backfillerOf, backfills } from './backfill.ts'
 import { additionsOf, firstDay, type ReadMetric } from './day-counts.ts'
 import { comparisonSql, type MetricDaysRepository } from './days.repository.ts'
 import type { MetricsRepository } from './repository.ts'
 import { isMetricName, METRIC_NAME_RULE } from './schema.ts'
-import type { Metric, MetricComparison, MetricDefinition } from './types.ts'
+import type { Metric, MetricComparison, MetricDefinition, MetricProgress } from './types.ts'
 import { DATA, readWhere } from './where.ts'
 
 /** Followers of the log that count: one for each app that has metrics. */
@@ -23,8 +24,8 @@ export interface MetricsParts {
   sql: Sql
   repo: MetricsRepository
   days: MetricDaysRepository
-  log: Pick<EventLog, 'end'>
-  followers: Pick<FollowersService, 'add' | 'remove' | 'namesOf'>
+  log: Pick<EventLog, 'end' | 'receivedAfter'>
+  followers: Pick<FollowersService, 'add' | 'find' | 'remove' | 'namesOf'>
   clock: Clock
   /** Maximum number of metrics of an app. */
   most: number
@@ -36,50 +37,93 @@ export interface MetricsParts {
 
 /** Areas that followers need to count. */
 interface CountingAreas {
-  metrics: Pick<MetricsService, 'count'>
+  metrics: Pick<MetricsService, 'count' | 'countStored' | 'endBackfill'>
 }
 
 export type MetricsService = ReturnType<typeof metricsService>
 
 /** Metrics of an app: counts for each user and day. Every function that writes runs in the caller's transaction. */
 export function metricsService({ sql, repo, days, log, followers, clock, most, keptDays, namedBy }: MetricsParts) {
+  const backfill = backfills({ repo, log, followers })
+
   function known(name: string, metric: Metric | undefined): Metric {
     if (!metric) throw new AppError('not_found', `there is no metric ${JSON.stringify(name)}`)
     return metric
   }
 
+  /** Lets a metric count what was stored before it: a follower reads that. */
+  async function begin(metric: Metric): Promise<Metric> {
+    const storedSince = await backfill.oldest(metric.appId)
+    const begun =
+      storedSince === undefined
+        ? { ...metric, storedSince: metric.createdAt, backfilledAt: clock.now() }
+        : { ...metric, storedSince: Math.min(storedSince, metric.createdAt) }
+    await repo.setBackfill(begun)
+    return begun
+  }
+
+  /** Locks a metric until the commit, after its follower, which who counts locks first, too. */
+  async function hold(metric: Metric): Promise<void> {
+    await followers.remove(backfillerOf(metric))
+    await repo.lock(metric.appId, metric.name)
+  }
+
+  async function add(appId: number, metrics: readonly ReadMetric[], events: readonly LoggedEvent[]): Promise<void> {
+    const additions = additionsOf(events, metrics, firstDay(clock.now(), keptDays))
+    if (additions.length === 0) return
+    const users = await days.holdUsers(appId, [...new Set(additions.map(({ identifier }) => identifier))])
+    const counted = additions.flatMap(({ identifier, ...addition }) => {
+      const userId = users.get(identifier)
+      return userId === undefined ? [] : [{ userId, ...addition }]
+    })
+    // In the order of the key: two followers may add to the same days.
+    counted.sort((a, b) => a.userId - b.userId || a.metricId - b.metricId || a.day - b.day)
+    await days.add(appId, counted)
+  }
+
   return {
     /** Metrics in the order of their names. */
-    list: (appId: number): Promise<Metric[]> => repo.list(appId),
+    async list(appId: number): Promise<MetricProgress[]> {
+      const found: MetricProgress[] = []
+      for (const metric of await repo.list(appId)) found.push(await backfill.progress(metric))
+      return found
+    },
 
     /** Throws `not_found`. */
-    async get(appId: number, name: string): Promise<Metric> {
-      return known(name, isMetricName(name) ? await repo.find(appId, name) : undefined)
+    async get(appId: number, name: string): Promise<MetricProgress> {
+      return backfill.progress(known(name, isMetricName(name) ? await repo.find(appId, name) : undefined))
     },
 
     /**
-     * Creates the metric, which counts events that are stored from now on. With another definition an existing one
-     * begins anew; with the same it stays as it is. `created`: there was none of that name. Throws `invalid` for a name
-     * that cannot be stored, and `conflict` when the app has as many as it may have.
+     * Creates the metric, which counts events that are stored from now on; with `isBackfilled` also those that are stored already. With
+     * another definition an existing one begins anew; with the same it goes on, and may come to count what is older. `created`: there
+     * was none of that name. Throws `invalid` for a name that cannot be stored, and `conflict` when the app has as many as it may have.
      */
     async put(
       appId: number,
       name: string,
       definition: MetricDefinition,
-    ): Promise<{ metric: Metric; created: boolean }> {
+      { isBackfilled = false } = {},
+    ): Promise<{ metric: MetricProgress; created: boolean }> {
       if (!isMetricName(name)) throw invalid({ name: [METRIC_NAME_RULE] })
       await repo.lockAll(appId)
-      const before = await repo.lock(appId, name)
+      const before = await repo.find(appId, name)
       if (before) {
         const { event, where, value } = before
-        if (isDeepStrictEqual({ event, where, value }, definition)) return { metric: before, created: false }
+        if (isDeepStrictEqual({ event, where, value }, definition)) {
+          const metric = isBackfilled && before.storedSince === null ? await begin(before) : before
+          return { metric: await backfill.progress(metric), created: false }
+        }
+        await hold(before)
         await repo.delete(appId, before.id)
       } else if ((await repo.list(appId)).length >= most) {
         const remedy = 'delete one first, or raise limits.metrics'
         throw new AppError('conflict', `the app has ${most} metrics, as many as it may have: ${remedy}`)
       }
       const from = await log.end()
-      const metric = await repo.insert({ appId, name, ...definition, from, createdAt: clock.now() })
+      const fresh = { appId, name, ...definition, from, createdAt: clock.now(), storedSince: null, backfilledAt: null }
+      const made = await repo.insert(fresh)
+      const metric = await backfill.progress(isBackfilled ? await begin(made) : made)
       // Here, not when a worker first runs it: what happens until then counts.
       await followers.add({ name: followerOf(appId), appId, cursor: writeCursor(from) })
       return { metric, created: !before }
@@ -91,7 +135,8 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
       const others = (await repo.list(appId)).filter((one) => one.name !== name)
       // Before the metric: who counts locks the follower first, too.
       if (others.length === 0) await followers.remove(followerOf(appId))
-      const { id } = known(name, isMetricName(name) ? await repo.lock(appId, name) : undefined)
+      const metric = known(name, isMetricName(name) ? await repo.find(appId, name) : undefined)
+      await hold(metric)
       const user = await namedBy(appId, name)
       if (user !== undefined) {
         throw new AppError(
@@ -99,7 +144,7 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
           `metric ${JSON.stringify(name)} is named by ${user}: change or delete that first`,
         )
       }
-      await repo.delete(appId, id)
+      await repo.delete(appId, metric.id)
     },
 
     /**
@@ -117,28 +162,39 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
       return comparisonSql(sql, metric, asked, first)
     },
 
-    /** The followers that count, one for each app that has metrics. */
+    /** The followers that count: one for each app that has metrics, and one for each app where a metric reads what is older. */
     async follows<A extends CountingAreas>(): Promise<Follower<A>[]> {
       const apps = await followers.namesOf(PREFIX)
-      return apps.flatMap(({ name, appId }) => {
+      const counting = apps.flatMap(({ name, appId }): Follower<A>[] => {
         if (appId === null) return []
         const types = () => repo.types(appId)
         return [{ name, appId, types, effect: { apply: ({ metrics }, events) => metrics.count(appId, events) } }]
       })
+      return [...counting, ...(await backfill.follows<A>())]
     },
 
     /** Counts events of an app, in the transaction that moves the cursor of the follower. */
     async count(appId: number, events: readonly LoggedEvent[]): Promise<void> {
       // One that cannot be read counts nothing, and keeps no other one from counting.
-      const metrics = (await repo.list(appId, { keep: true })).flatMap((metric) => readyToCount(metric) ?? [])
-      const additions = additionsOf(events, metrics, firstDay(clock.now(), keptDays))
-      if (additions.length === 0) return
-      const users = await days.holdUsers(appId, [...new Set(additions.map(({ identifier }) => identifier))])
-      const counted = additions.flatMap(({ identifier, ...addition }) => {
-        const userId = users.get(identifier)
-        return userId === undefined ? [] : [{ userId, ...addition }]
-      })
-      await days.add(appId, counted)
+      await add(
+        appId,
+        (await repo.list(appId, { keep: true })).flatMap((metric) => readyToCount(metric) ?? []),
+        events,
+      )
+    },
+
+    /** Counts events from before a metric was made, in the transaction that moves the cursor of the follower. */
+    async countStored(appId: number, id: number, events: readonly LoggedEvent[]): Promise<void> {
+      const metric = await repo.hold(appId, id)
+      const ready = metric && readyToCount(metric)
+      if (ready) await add(appId, [{ ...ready, isBackfill: true }], events)
+    },
+
+    /** Notes that all events from before a metric have been read. */
+    async endBackfill(appId: number, id: number): Promise<void> {
+      await followers.remove(backfillerOf({ id }))
+      const metric = await repo.hold(appId, id)
+      if (metric) await repo.setBackfill({ ...metric, backfilledAt: clock.now() })
     },
 
     /** Deletes some counts that are too old, or of metrics that are gone; returns how many rows. */

@@ -20,8 +20,18 @@ export interface Metric extends MetricDefinition {
   name: string
   /** The position of the log behind which events are counted. */
   from: Position
-  /** The time since which it counts (ms). */
+  /** The time since which it counts what is stored (ms). */
   createdAt: number
+  /** The time at which the oldest event was received that counts though it was stored before (ms); null: none of those counts. */
+  storedSince: number | null
+  /** The time at which all events from before had been read (ms); null: they are still read, or do not count. */
+  backfilledAt: number | null
+}
+
+/** A metric, and how much of the events from before it has been read. */
+export interface MetricProgress extends Metric {
+  /** From 0 to 1, which is all of them; null: they do not count. */
+  backfilled: number | null
 }
 
 /** A condition on a value in the data of an event. */

@@ -17,6 +17,7 @@ import {
   object,
   oneOf,
   string,
+  time,
   told,
   type Words,
 } from '../schema.ts'
@@ -60,11 +61,14 @@ export const segmentCount = answerOf<typeof presentCount>('SegmentCount', 'How m
 })
 
 const texts = list(string)
+const VALUE_KINDS = ['text', 'number', 'boolean', 'list'] as const
+const SCALARS = list({ type: ['string', 'number', 'boolean'] })
 export const segmentSuggestions = answer<Suggestions>()('SegmentSuggestions', 'What a filter can name.', {
   examined: told(
     object('ExaminedPeople', 'How many were looked at.', {
       users: told(count, 'Users.', 1000),
       installs: told(count, 'Installs.', 600),
+      events: told(count, 'Events.', 5000),
     }),
     'How many were looked at.',
   ),
@@ -72,13 +76,9 @@ export const segmentSuggestions = answer<Suggestions>()('SegmentSuggestions', 'W
     list(
       object('SuggestedAttribute', 'An attribute that users have.', {
         field: told(string, 'As a filter names it.', 'attributes.plan'),
-        kinds: told(list(oneOf(['text', 'number', 'boolean', 'list'])), TYPE, ['text']),
+        kinds: told(list(oneOf(VALUE_KINDS)), TYPE, ['text']),
         users: told(count, 'How many of the users have it.', 812),
-        values: told(
-          list({ type: ['string', 'number', 'boolean'] }),
-          'The most frequent values first; long texts are left out.',
-          ['free', 'gold'],
-        ),
+        values: told(SCALARS, 'The most frequent values first; long texts are left out.', ['free', 'gold']),
       }),
     ),
     'What most users have comes first.',
@@ -94,6 +94,26 @@ export const segmentSuggestions = answer<Suggestions>()('SegmentSuggestions', 'W
       timezone: told(texts, 'Time zones.', ['Europe/Berlin']),
     }),
     'Values of the fields of installs.',
+  ),
+  events: told(
+    list(
+      object('SeenEventType', 'A type of events that users have.', {
+        type: told(string, 'The type.', 'order.paid'),
+        events: told(count, 'How many of the events are of this type.', 120),
+        lastAt: told(time, 'When the newest of them was received.', '2026-03-01T12:00:00+0000'),
+        properties: told(
+          list(
+            object('SeenProperty', 'A value in the data of events.', {
+              field: told(string, 'As `where` and `value` of a metric name it.', 'data.amount'),
+              kinds: told(list(oneOf(VALUE_KINDS)), TYPE, ['number']),
+              values: told(SCALARS, 'The most frequent values first; long texts are left out.', [12.5]),
+            }),
+          ),
+          'What their data has, the most frequent first.',
+        ),
+      }),
+    ),
+    'Types of events, the most frequent first.',
   ),
 })
 export const presentSuggestions = segmentSuggestions.present

@@ -39,7 +39,8 @@ export const audienceRoutes: readonly Route[] = [
     right: 'campaign',
     summary: 'Suggest fields and values for a filter',
     description:
-      'From the newest 1000 users and the newest 300 installs of each platform: an attribute that only others have is missing. ' +
+      'From the newest 1000 users, the newest 300 installs of each platform, and the newest 5000 events with 5000 older ones: what only ' +
+      'others have is missing. ' +
       'A filter may name it all the same.',
     also: NO_APP,
     returns: segmentSuggestions,

@@ -128,7 +128,7 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   LinkedPush: { shown: 'notificationId' },
   MapSettings: { shown: 'tiles credit' },
   MatchingInstall: { personal: 'installId userId' },
-  Metric: { shown: 'id name event value', filter: 'where' },
+  Metric: { shown: 'id name event value since backfilled', filter: 'where' },
   MissingValue: { shown: 'expression' },
   Moment: { shown: 'state', code: 'type', personal: 'installId', withheld: 'data' },
   MomentSubject: { shown: 'id name' },

@@ -29,8 +29,9 @@ export const metricRoutes: Route[] = [
     ...OURS,
     summary: 'Create or replace a metric',
     description:
-      'A new metric counts the events that are stored from now on, for each user and day (UTC). With another definition it ' +
-      'begins anew; with the same it stays as it is. Segments use it as the field `metrics.NAME`.',
+      'A new metric counts the events that are stored from now on, for each user and day (UTC); with `backfill` also those that ' +
+      'are stored already, which are read by and by. With another definition it begins anew; with the same it goes on. Segments ' +
+      'use it as the field `metrics.NAME`.',
     takes: 'MetricRequest',
     sends: { event: 'order.paid', where: WHERE, value: 'data.amount' },
     scope: 'admin',
@@ -41,8 +42,9 @@ export const metricRoutes: Route[] = [
     },
     returns: metric,
     run: async ({ tx, appId, params, body }) => {
-      const { event, where = null, value = null } = body
-      const made = await tx.metrics.put(appId, params.name!, { event, where, value })
+      const { event, where = null, value = null, backfill = false } = body
+      const definition = { event, where, value }
+      const made = await tx.metrics.put(appId, params.name!, definition, { isBackfilled: backfill })
       return new Reply(made.created ? 201 : 200, presentMetric(made.metric))
     },
   }),

@@ -45,14 +45,19 @@ export async function follow({ program, owner, signal, tick }: JobContext): Prom
   }
 
   async function takeTurns(one: Running): Promise<void> {
-    const { name } = one.following.follower
+    const { name, until } = one.following.follower
     try {
       for (;;) {
         const seen = changes.count('events')
+        const began = clock.monotonic()
         const turned = await one.following.turn(signal)
         one.failures = 0
-        if (signal.aborted || turned === 'elsewhere') return
-        if (turned === 'more') continue
+        if (signal.aborted || turned === 'elsewhere' || turned === 'done') return
+        if (turned === 'more') {
+          // What is old can wait for everything else: for as long as the turn took.
+          if (until) await clock.sleep(clock.monotonic() - began, signal)
+          continue
+        }
         if (changes.count('events') === seen) return
         // Somebody always commits during a turn while uploads come in. Without a pause each turn would take a few events.
         await clock.sleep(GATHER_MS, signal)

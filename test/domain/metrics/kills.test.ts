@@ -15,6 +15,26 @@ onEachDatabase('metrics, when their worker is killed', (kind) => {
   })
   after(() => test.close())
 
+  it('while one reads what is older equals a recount', async () => {
+    const { program } = test
+    const second = await program.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const events = Array.from({ length: EVENTS }, (_, n) => ({
+      type: n % 3 === 0 ? 'seen' : 'paid',
+      userIdentifier: `user-${n % USERS}`,
+      data: null,
+    }))
+    await program.inTransaction(async (tx) => {
+      for (let i = 0; i < USERS; i++) await tx.crm.putAttributes(second.id, `user-${i}`, {})
+      await tx.events.recordAll(second.id, events)
+      await tx.metrics.put(second.id, 'visits', { event: 'seen', where: null, value: null }, { isBackfilled: true })
+    })
+    const reading = async (of: Areas) => (await of.metrics.follows<Areas>()).filter(({ until }) => until)
+    for (const death of [...KILLS, undefined]) await followUntil(test, death, reading)
+    const counts = await program.kernel.db.read('metric_days').where({ app_id: second.id }).pluck('count')
+    expect([counts.length, counts.reduce((all, one) => all + Number(one), 0)]).to.deep.equal([USERS, EVENTS / 3])
+    expect((await program.metrics.get(second.id, 'visits')).backfilled).to.equal(1)
+  })
+
   it('at any failpoint equal a recount, to the last digit', async () => {
     const { program, first } = test
     const names = Array.from({ length: USERS }, (_, i) => `user-${i}`)
@@ -36,6 +56,7 @@ onEachDatabase('metrics, when their worker is killed', (kind) => {
       .read('metric_days')
       .join('users', 'users.id', 'metric_days.user_id')
       .join('metrics', 'metrics.id', 'metric_days.metric_id')
+      .where({ 'users.app_id': first.id })
       .orderBy(['identifier', 'name'])
       .select('identifier', 'name', 'count', 'sum_millionths')
     const counted = rows.map((row) => [row.identifier, row.name, row.count, row.sum_millionths])

@@ -18,8 +18,8 @@ async function open(kind: DatabaseKind) {
   const test = await openTestProgram({ kind, settings: { 'limits.metrics': '3', 'metrics.retentionDays': '100' } })
   const { program, clock, first } = test
   const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => program.inTransaction(work)
-  const put = (name: string, definition: MetricDefinition) =>
-    inTransaction((tx) => tx.metrics.put(first.id, name, definition))
+  const put = (name: string, definition: MetricDefinition, options?: { isBackfilled: boolean }) =>
+    inTransaction((tx) => tx.metrics.put(first.id, name, definition, options))
   const remove = (name: string) => inTransaction((tx) => tx.metrics.delete(first.id, name))
   let reported = 0
   const report = (...events: { userId: string; type: string; data?: object; at?: number }[]) =>
@@ -153,6 +153,102 @@ onEachDatabase('a metric', (kind) => {
     while ((await on.program.inTransaction((tx) => tx.metrics.forget(10))) > 0);
     expect(await on.counted()).to.deep.equal([['anna', today(), 1, 7_000_000]])
     expect(await on.program.kernel.db.read('deleted_metrics')).to.deep.equal([])
+  })
+
+  it('counts what was stored before it was made when it is asked to, each event once', async () => {
+    const BACK = { isBackfilled: true }
+    const first = on.clock.now()
+    await on.report({ userId: 'anna', type: 'other' })
+    on.clock.advance(2 * DAY_MS)
+    await on.paid('anna', 0.1, 0.2)
+    on.clock.advance(2 * DAY_MS)
+    const made = await on.put('revenue', PAID, BACK)
+    expect([made.metric.storedSince, made.metric.backfilled]).to.deep.equal([first, 0])
+    await on.paid('anna', 5)
+    const follows = () => on.program.metrics.follows<Areas>()
+    const { id } = made.metric
+    expect((await follows()).map(({ name }) => name)).to.deep.equal([`metrics:${on.appId}`, `backfill:${id}`])
+    await on.follow()
+    const sums = async () => (await on.counted()).map((row) => (row as number[]).slice(2))
+    expect(await sums()).to.deep.equal([
+      [2, 300_000],
+      [1, 5_000_000],
+    ])
+    const { backfilled, backfilledAt, storedSince } = await on.program.metrics.get(on.appId, 'revenue')
+    expect([backfilled, backfilledAt, storedSince]).to.deep.equal([1, on.clock.now() - 1, first])
+    expect(await follows()).to.have.length(1)
+    expect(await on.program.kernel.db.read('followers').where('name', 'like', 'backfill%')).to.deep.equal([])
+    // Asked again it stays as it is.
+    expect((await on.put('revenue', PAID, BACK)).metric.backfilled).to.equal(1)
+    expect(await follows()).to.have.length(1)
+  })
+
+  it('that counts may come to count what was stored before it, too', async () => {
+    await on.paid('anna', 1)
+    const made = await on.put('revenue', PAID)
+    await on.paid('anna', 2)
+    await on.follow()
+    on.clock.advance(DAY_MS)
+    await on.paid('anna', 4)
+    const later = await on.put('revenue', PAID, { isBackfilled: true })
+    expect([later.created, later.metric.id]).to.deep.equal([false, made.metric.id])
+    await on.follow()
+    expect((await on.counted()).map((row) => (row as number[])[3])).to.deep.equal([3_000_000, 4_000_000])
+  })
+
+  it('without anything stored before it has nothing to read', async () => {
+    const { metric } = await on.put('revenue', PAID, { isBackfilled: true })
+    expect([metric.backfilled, metric.storedSince]).to.deep.equal([1, metric.createdAt])
+    expect(await on.program.metrics.follows<Areas>()).to.have.length(1)
+  })
+
+  it('reads what is older in slices, one metric of an app after the other, and says how far it is', async () => {
+    const report = (n: number) =>
+      on.report(...Array.from({ length: n }, () => ({ userId: 'anna', type: 'seen' })), {
+        userId: 'anna',
+        type: 'paid',
+      })
+    await report(250)
+    on.clock.advance(DAY_MS)
+    await report(250)
+    on.clock.advance(DAY_MS)
+    await on.put('visits', VISITS, { isBackfilled: true })
+    await on.put('paid', { event: 'paid', where: null, value: null }, { isBackfilled: true })
+    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => on.program.inTransaction(work)
+    const parts = { read: on.program, inTransaction, clock: on.clock, log: silentLog, owner: 'one' }
+    const progress = async () => (await on.program.metrics.list(on.appId)).map(({ backfilled }) => backfilled)
+    const [, reader, ...others] = await on.program.metrics.follows<Areas>()
+    expect(others).to.deep.equal([])
+    const following = createFollowing<Areas>(parts, reader!)
+    const seen: unknown[] = []
+    for (let turned = 'more'; turned === 'more'; seen.push([turned, await progress()]))
+      turned = await following.turn(signal)
+    expect(seen).to.deep.equal([
+      ['more', [0, 0]],
+      ['more', [0, 0.5]],
+      ['done', [0, 1]],
+    ])
+    expect((await on.program.metrics.follows<Areas>()).map(({ types }) => types).at(-1)).to.deep.equal(['paid'])
+    await on.follow()
+    expect([await progress(), (await on.counted()).map((row) => (row as number[])[2])]).to.deep.equal([
+      [1, 1],
+      [250, 250, 1, 1],
+    ])
+    expect((await on.program.followers.states()).map(({ name }) => name)).to.deep.equal([`metrics:${on.appId}`])
+  })
+
+  it('that goes while it reads what is older leaves nothing', async () => {
+    await on.paid('anna', 1)
+    await on.put('revenue', PAID, { isBackfilled: true })
+    const [, reader] = await on.program.metrics.follows<Areas>()
+    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => on.program.inTransaction(work)
+    const parts = { read: on.program, inTransaction, clock: on.clock, log: silentLog, owner: 'one' }
+    const following = createFollowing<Areas>(parts, reader!)
+    const gone = await on.put('revenue', { ...PAID, value: 'data.total' })
+    expect(gone.metric.backfilled).to.equal(null)
+    await following.turn(signal)
+    expect(await on.counted()).to.deep.equal([])
+    expect((await on.program.metrics.follows<Areas>()).map(({ name }) => name)).to.deep.equal([`metrics:${on.appId}`])
   })
 
   it('that is made while its follower reads misses nothing', async () => {

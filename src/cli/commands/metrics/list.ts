@@ -13,7 +13,12 @@ export const MetricsList = appCommand({
     out.value(presentMetrics(metrics))
     out.table(
       ['NAME', 'EVENT', 'SUMS', 'SINCE'],
-      metrics.map((one) => [one.name, printable(one.event), printable(one.value ?? '-'), shortTime(one.createdAt)]),
+      metrics.map((one) => [
+        one.name,
+        printable(one.event),
+        printable(one.value ?? '-'),
+        shortTime(one.storedSince ?? one.createdAt),
+      ]),
       'There are no metrics yet. Create one with appsvc metrics set.',
     )
   },

@@ -9,7 +9,7 @@ export const MetricsShow = appCommand({
   async work({ program, appId, args, out }) {
     const { presentMetric } = await import('../../../present/api/metrics.ts')
     const metric = await program.metrics.get(appId, args.metric)
-    const { id, name, event, where, value, createdAt } = metric
+    const { id, name, event, where, value, createdAt, storedSince, backfilled } = metric
     out.value(presentMetric(metric))
     out.fields({
       metric: name,
@@ -17,7 +17,8 @@ export const MetricsShow = appCommand({
       event,
       where: where === null ? 'all' : JSON.stringify(where),
       sums: value ?? 'nothing: events are counted',
-      since: shortTime(createdAt),
+      since: shortTime(storedSince ?? createdAt),
+      'read so far': backfilled === null || backfilled === 1 ? undefined : `${Math.floor(backfilled * 100)} %`,
     })
   },
 })

@@ -2,32 +2,39 @@ import { useSignal } from '@preact/signals'
 import { FolderPlus, Plus, Trash2 } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton } from '../../parts/button.tsx'
+import { eventInWords } from '../../parts/event-words.ts'
 import { FieldError } from '../../parts/field.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 import { operatorOf, operatorWords } from '../../parts/operators.ts'
+import { Time } from '../../parts/values.tsx'
+import { instantFrom } from '../../parts/zones.ts'
 import { Choose } from './choose.tsx'
+import { CountEvent } from './count-event.tsx'
 import { FIELDS, fieldOf, isAttribute, isMetric, labelOf, valueKind } from './fields.ts'
 import { type Condition, changed, type Group, isGroup, MAX_DEPTH, newCondition, newGroup, type Row } from './filter.ts'
-import type { Suggestions } from './suggestions.ts'
+import { isReading, type Metric, type SeenType, type Suggestions } from './suggestions.ts'
 import { Value } from './value.tsx'
 
 interface BuilderProps {
+  appId: number
   group: Group
   onChange(group: Group): void
-  suggestions: Suggestions
+  suggestions: Suggestions & { reload(): void }
   /** Errors, by row. */
   problems: ReadonlyMap<number, string>
 }
 
-interface Shared extends Pick<BuilderProps, 'suggestions' | 'problems'> {
+interface Shared extends Pick<BuilderProps, 'appId' | 'suggestions' | 'problems'> {
   change(id: number, change: (row: Row) => Row | undefined): void
 }
 
 /** Rows of conditions; a group of rows may stand in place of a row. */
-export function Builder({ group, onChange, suggestions, problems }: BuilderProps) {
+export function Builder({ appId, group, onChange, suggestions, problems }: BuilderProps) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(group)
   latest.current = group
   const shared: Shared = {
+    appId,
     suggestions,
     problems,
     change(id, change) {
@@ -132,14 +139,20 @@ function NotChoice({ row, change, label }: { row: Row; change: Shared['change'];
 }
 
 const OTHER = 'attributes.'
+/** In place of a field: a type of events that is to be counted. */
+const EVENT = 'event.'
 
 function ConditionRow({ condition, name, ...shared }: Shared & { condition: Condition; name: string }) {
-  const { change, suggestions, problems } = shared
+  const { appId, change, suggestions, problems } = shared
+  const counting = useSignal<SeenType | undefined>(undefined)
   const { id, field, op, value } = condition
   const known = fieldOf(field)
   const set = (next: Partial<Condition>) => change(id, (now) => ({ ...(now as Condition), ...next }))
   const isOther = isAttribute(field) && !suggestions.attributes.some((one) => one.field === field)
   const problem = problems.get(id)
+  const metric = isMetric(field) ? suggestions.metrics.find((one) => field === `metrics.${one.name}`) : undefined
+  const isCount = metric?.value === null
+  const words = (one: string) => operatorWords(one, known?.kind === 'date').replace(isCount ? /^is / : '', '')
   return (
     <div class="segment-condition" role="group" aria-label={`Condition ${name}`} aria-invalid={problem !== undefined}>
       <div class="segment-controls">
@@ -147,8 +160,8 @@ function ConditionRow({ condition, name, ...shared }: Shared & { condition: Cond
           label={`Negation of condition ${name}`}
           value={condition.isNot ? 'not' : ''}
           options={[
-            { value: '', label: 'if' },
-            { value: 'not', label: 'not if' },
+            { value: '', label: isCount ? 'did' : 'if' },
+            { value: 'not', label: isCount ? 'did not' : 'not if' },
           ]}
           onChange={(next) => set({ isNot: next === 'not' })}
         />
@@ -159,7 +172,10 @@ function ConditionRow({ condition, name, ...shared }: Shared & { condition: Cond
             field === '' ? [{ value: '', label: 'Choose a field' }] : known ? [] : [{ value: field, label: field }]
           }
           groups={groupsOf(suggestions, field)}
-          onChange={(next) => set(moved(condition, next))}
+          onChange={(next) => {
+            counting.value = suggestions.events.find(({ type }) => next === EVENT + type)
+            if (!counting.value) set(moved(condition, next))
+          }}
         />
         {isOther && (
           <input
@@ -180,10 +196,8 @@ function ConditionRow({ condition, name, ...shared }: Shared & { condition: Cond
               label={`Operator of condition ${name}`}
               value={operatorOf(op)}
               options={[
-                ...(known?.ops.includes(operatorOf(op))
-                  ? []
-                  : [{ value: operatorOf(op), label: operatorWords(op, known?.kind === 'date') }]),
-                ...(known?.ops ?? []).map((one) => ({ value: one, label: operatorWords(one, known!.kind === 'date') })),
+                ...(known?.ops.includes(operatorOf(op)) ? [] : [{ value: operatorOf(op), label: words(op) }]),
+                ...(known?.ops ?? []).map((one) => ({ value: one, label: words(one) })),
               ]}
               onChange={(next) => set({ op: next, value: keptValue(condition, next) })}
             />
@@ -193,6 +207,7 @@ function ConditionRow({ condition, name, ...shared }: Shared & { condition: Cond
               label={`Value of condition ${name}`}
               onChange={(next) => set({ value: next })}
             />
+            {isCount && <span class="quiet">{value === 1 ? 'time' : 'times'}</span>}
             {isMetric(field) && (
               <Choose
                 label={`Span of condition ${name}`}
@@ -205,11 +220,37 @@ function ConditionRow({ condition, name, ...shared }: Shared & { condition: Cond
         )}
         <IconButton icon={Trash2} label={`Remove condition ${name}`} onClick={() => change(id, () => undefined)} />
       </div>
+      {metric && <Since metric={metric} days={condition.withinDays} />}
+      {counting.value && (
+        <CountEvent
+          appId={appId}
+          event={counting.value}
+          names={suggestions.metrics.map((one) => one.name)}
+          onDone={(made) => {
+            suggestions.reload()
+            set({ ...moved(condition, `metrics.${made}`), ...OFTEN })
+          }}
+          onClose={() => (counting.value = undefined)}
+        />
+      )}
       <FieldError id={`row-${id}`} error={problem} />
       {value === undefined && field !== '' && problem === undefined && (
         <span class="hidden">Condition {name} has no value yet.</span>
       )}
     </div>
+  )
+}
+
+/** Says since when a metric counts, when that is later than what is asked for, and how much it still has to read. */
+function Since({ metric, days }: { metric: Metric; days: number | undefined }) {
+  const { since, backfilled } = metric
+  const reads = isReading(metric)
+  if (!reads && days !== undefined && instantFrom(since).getTime() <= Date.now() - days * 86_400_000) return null
+  return (
+    <p class="field-hint" role="status">
+      {reads ? 'Counting' : 'Counted'} since <Time at={since} isExact />
+      {reads && `, ${Math.floor(backfilled! * 100)} % read: the numbers are too small until all of it is`}.
+    </p>
   )
 }
 
@@ -225,7 +266,10 @@ function spansWith(days: number | undefined) {
 function groupsOf(suggestions: Suggestions, field: string) {
   const of = (group: string) =>
     FIELDS.filter((one) => one.group === group).map((one) => ({ value: one.field, label: one.label }))
-  const metrics = suggestions.metrics.map((name) => ({ value: `metrics.${name}`, label: name }))
+  const metrics = suggestions.metrics.map(({ name, value }) => ({
+    value: `metrics.${name}`,
+    label: value === null ? name : `${name} (sum)`,
+  }))
   if (isMetric(field) && !metrics.some(({ value }) => value === field))
     metrics.push({ value: field, label: labelOf(field) })
   return [
@@ -237,7 +281,14 @@ function groupsOf(suggestions: Suggestions, field: string) {
       ],
     },
     { label: 'The person', options: of('person') },
-    { label: 'What they did (metrics)', options: metrics },
+    { label: 'What they did', options: metrics },
+    {
+      label: 'Count an event',
+      options: suggestions.events.map(({ type, events }) => ({
+        value: EVENT + type,
+        label: `${eventInWords(type)} (${formatNumber(events)})`,
+      })),
+    },
     { label: 'The device', options: of('device') },
     { label: 'Channels and places', options: of('place') },
   ]
@@ -252,8 +303,16 @@ function moved(condition: Condition, field: string): Partial<Condition> {
     valueKind(field, op) === valueKind(condition.field, condition.op) &&
     op === condition.op &&
     valueKind(field, op) === 'any'
-  return { field, op, value: isSame ? condition.value : undefined, withinDays: undefined }
+  return {
+    field,
+    op,
+    value: isSame ? condition.value : undefined,
+    ...(isMetric(field) && !isMetric(condition.field) ? OFTEN : { withinDays: undefined }),
+  }
 }
+
+/** What a condition about a metric first asks. */
+const OFTEN = { op: 'atLeast', value: 1, withinDays: 30 }
 
 /** The value that stays when the operator changes: a list becomes its first value, and the other way round. */
 function keptValue({ field, op, value }: Condition, next: string): unknown {

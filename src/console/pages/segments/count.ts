@@ -18,8 +18,8 @@ export interface Counting {
   countAll(): void
 }
 
-/** Counts a filter whenever it rests for a moment; what was asked before is cancelled. Null counts nothing. */
-export function useCount(appId: number, filter: Filter | null): Counting {
+/** Counts a filter whenever it rests for a moment, or `again` changes; what was asked before is cancelled. Null counts nothing. */
+export function useCount(appId: number, filter: Filter | null, again: unknown): Counting {
   const count = useSignal<Count | undefined>(undefined)
   const error = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
@@ -56,7 +56,7 @@ export function useCount(appId: number, filter: Filter | null): Counting {
     if (text !== '') return ask(false, PAUSE_MS)
     count.value = undefined
     return undefined
-  }, [appId, text])
+  }, [appId, text, again])
   useEffect(() => (asksAll.value > 0 && text !== '' ? ask(true, 0) : undefined), [asksAll.value])
   useEffect(() => {
     asksAll.value = 0

@@ -17,7 +17,7 @@ import { useCount } from './count.ts'
 import { CountCard } from './count-card.tsx'
 import { DeleteSegment } from './delete.tsx'
 import { type Filter, filterOf, type Group, isComplete, newGroup, problemsByRow, rowsOf } from './filter.ts'
-import { useSuggestions } from './suggestions.ts'
+import { isReading, useSuggestions } from './suggestions.ts'
 import { Uses } from './uses.tsx'
 
 const ONE = '/admin/v1/apps/{appId}/segments/{id}'
@@ -57,10 +57,11 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
     },
   })
   const { name, filter } = form.values.value
-  const suggestions = useSuggestions(appId, true)
+  const suggestions = useSuggestions(appId)
   const { rows, setRows } = useRows(filter, (next) => form.set({ filter: next }))
   const isReady = isReadyFilter(filter)
-  const counting = useCount(appId, isReady ? filter : null)
+  // Once a metric has read everything, what was counted is old.
+  const counting = useCount(appId, isReady ? filter : null, suggestions.metrics.filter(isReading).length)
   const error = counting.error.value
   const problems = problemsByRow(rows ?? newGroup(), isReady && error instanceof ApiError ? error.fields : {})
   const named = name.trim() || 'My segment'
@@ -98,7 +99,13 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
                 {rows === undefined ? (
                   <Note tone="warn" title="The JSON is no filter, so there are no rows to show. Correct it there." />
                 ) : (
-                  <Builder group={rows} onChange={setRows} suggestions={suggestions} problems={problems} />
+                  <Builder
+                    appId={appId}
+                    group={rows}
+                    onChange={setRows}
+                    suggestions={suggestions}
+                    problems={problems}
+                  />
                 )}
                 {form.field('filter').error !== undefined && <Note tone="bad" title={form.field('filter').error} />}
               </div>

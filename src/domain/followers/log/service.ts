@@ -76,6 +76,9 @@ export function eventLog({ repo, resultsOf, settled, vault }: EventLogParts) {
       return (await repo.read({ ...query, limit: 1 })).events[0]?.receivedAt
     },
 
+    /** The time at which the first event after a position was received, of any type (ms); undefined when there is none. */
+    receivedAfter: (appId: number, after: Position): Promise<number | undefined> => repo.receivedAfter(appId, after),
+
     /** The last events of an app, oldest first. */
     async last(query: LastQuery): Promise<LoggedEvent[]> {
       const found = (await repo.last(query)).map(named)

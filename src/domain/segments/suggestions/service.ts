@@ -1,49 +1,62 @@
 import { slicesOf } from '../../../platform/db/pages.ts'
-import { isPlainObject, readObject } from '../../../platform/json/json.ts'
+import { readObject } from '../../../platform/json/json.ts'
 import { type Pace, unhurried } from '../../../platform/long-reads/pace.ts'
 import { PLATFORM_TYPES, type Platform } from '../../gateways/registry.ts'
 import { INSTALL_COLUMNS, type InstallField, type SuggestionsRepository } from './repository.ts'
+import { type SeenEvent, type SeenType, seenTypes, withProperties } from './seen-types.ts'
+import { addAll, isShort, mostFrequent, type Scalar, type Tally, type ValueKind } from './tally.ts'
 
 /** The newest users and, of each platform, installs that are looked at. */
 const USERS = 1000
 const INSTALLS = 300
+/** Events that are looked at: the newest, and in each of some stretches of what is older. */
+const NEWEST_EVENTS = 5000
+const STRETCHES = 20
+const STRETCH_EVENTS = 250
 /** Attributes that are read in all (bytes), and in one statement. */
 const MOST_BYTES = 1024 * 1024
 const SLICE_BYTES = 128 * 1024
 const MAX_ATTRIBUTES = 200
-const MAX_VALUES = 15
-/** Different values of one attribute that are counted: beyond, it is hardly one of a few. */
-const MAX_DISTINCT = 1000
-const MAX_VALUE_LENGTH = 80
-/** The deepest attribute that a filter can name. */
-const MAX_DEPTH = 8
-
-type AttributeKind = 'text' | 'number' | 'boolean' | 'list'
-type Scalar = string | number | boolean
-
 /** An attribute that users have. */
 interface SuggestedAttribute {
   /** The field as a filter names it: `attributes.address.city`. */
   field: string
-  kinds: AttributeKind[]
+  kinds: ValueKind[]
   /** The number of users that were looked at and have it. */
   users: number
   /** The most frequent values first; texts that are long are left out. */
   values: Scalar[]
 }
 
-/** Names and values for a filter, from the newest users and installs. */
+/** Names and values for a filter, from the newest users, installs and events. */
 export interface Suggestions {
-  /** The number of users and installs that were looked at. */
-  examined: { users: number; installs: number }
+  /** The number of users, installs and events that were looked at. */
+  examined: { users: number; installs: number; events: number }
   /** Attributes, those of most users first. */
   attributes: SuggestedAttribute[]
   /** Values of the fields of installs, the most frequent first. */
   fields: Record<InstallField, string[]>
+  /** Types of events that users have, the most frequent first. */
+  events: SeenType[]
 }
 
 /** Names and values to choose from while somebody writes a filter. */
 export function suggestionsService({ repo }: { repo: SuggestionsRepository }) {
+  /** The newest events, and of a long log some from every part of it. */
+  async function look(appId: number, pace: Pace): Promise<SeenEvent[]> {
+    if (!(await pace.turn())) return []
+    const seen = await repo.newestEvents(appId, NEWEST_EVENTS)
+    if (seen.length < NEWEST_EVENTS) return seen
+    const first = await repo.firstPlace(appId)
+    const end = seen.at(-1)!.place
+    for (let i = 0; i < STRETCHES; i++) {
+      const [from, to] = [i, i + 1].map((n) => first + Math.floor(((end - first) * n) / STRETCHES))
+      if (!(await pace.turn())) break
+      seen.push(...(await repo.eventsBetween(appId, { from: from!, to: to! }, STRETCH_EVENTS)))
+    }
+    return seen
+  }
+
   return {
     /** Looks at a bounded number of the newest users and installs; returns what it found when the time of `pace` is over. */
     async of(appId: number, pace: Pace = unhurried): Promise<Suggestions> {
@@ -57,7 +70,7 @@ export function suggestionsService({ repo }: { repo: SuggestionsRepository }) {
         const ids = slice.map(({ id }) => id)
         for (const { attributes: text } of await repo.attributesOf(appId, ids)) {
           users += 1
-          addAll(attributes, readObject(text) ?? {})
+          addAll(attributes, readObject(text) ?? {}, 'attributes')
         }
       }
       const said = new Map<InstallField, Map<string, number>>()
@@ -69,15 +82,17 @@ export function suggestionsService({ repo }: { repo: SuggestionsRepository }) {
           for (const field of FIELDS) count(said, field, one[field])
         }
       }
+      const seen = await look(appId, pace)
       return {
-        examined: { users, installs },
+        examined: { users, installs, events: seen.length },
+        events: await withProperties(seenTypes(seen), (ids) => repo.dataOf(appId, ids), pace),
         attributes: [...attributes]
-          .sort(([, a], [, b]) => b.users - a.users)
+          .sort(([, a], [, b]) => b.seen - a.seen)
           .slice(0, MAX_ATTRIBUTES)
-          .map(([field, { users: having, kinds, values }]) => ({
+          .map(([field, { seen, kinds, values }]) => ({
             field,
             kinds: [...kinds],
-            users: having,
+            users: seen,
             values: mostFrequent(values),
           })),
         fields: Object.fromEntries(
@@ -90,55 +105,8 @@ export function suggestionsService({ repo }: { repo: SuggestionsRepository }) {
 
 const FIELDS = Object.keys(INSTALL_COLUMNS) as InstallField[]
 
-interface Tally {
-  users: number
-  kinds: Set<AttributeKind>
-  values: Map<Scalar, number>
-}
-
-/** Adds the attributes of one user. */
-function addAll(tallies: Map<string, Tally>, attributes: unknown, at = 'attributes', depth = 0): void {
-  if (!isPlainObject(attributes)) return
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || name === '') continue
-    const field = at + (/^[^\s.[\]"'\\]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)
-    if (isPlainObject(value)) {
-      if (depth + 1 < MAX_DEPTH) addAll(tallies, value, field, depth + 1)
-      continue
-    }
-    let tally = tallies.get(field)
-    if (!tally) {
-      if (tallies.size >= MAX_DISTINCT) continue
-      tally = { users: 0, kinds: new Set(), values: new Map() }
-      tallies.set(field, tally)
-    }
-    tally.users += 1
-    tally.kinds.add(kindOf(value))
-    if (isShort(value) && (tally.values.has(value) || tally.values.size < MAX_DISTINCT)) {
-      tally.values.set(value, (tally.values.get(value) ?? 0) + 1)
-    }
-  }
-}
-
-function kindOf(value: unknown): AttributeKind {
-  if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number' | 'boolean'
-  return typeof value === 'string' ? 'text' : 'list'
-}
-
-function isShort(value: unknown): value is Scalar {
-  if (typeof value === 'string') return value !== '' && value.length <= MAX_VALUE_LENGTH
-  return typeof value === 'number' || typeof value === 'boolean'
-}
-
 function count(said: Map<InstallField, Map<string, number>>, field: InstallField, value: string | null): void {
   if (!isShort(value)) return
   const values = said.get(field) ?? new Map<string, number>()
   said.set(field, values.set(value, (values.get(value) ?? 0) + 1))
-}
-
-function mostFrequent<T extends Scalar>(values: ReadonlyMap<T, number>): T[] {
-  return [...values]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, MAX_VALUES)
-    .map(([value]) => value)
 }

@@ -17,6 +17,10 @@ export const METRICS: Words = {
       'The number in the data of an event that is summed. Without it, events are counted.',
       'data.amount',
     ],
+    'MetricRequest.backfill': [
+      'Also counts the events that are stored already, as far back as they are kept. They are read by and by.',
+      true,
+    ],
   },
   parameters: {
     '/v1/metrics/:name.path.name': ['Name of the metric.', 'purchase'],

@@ -1,0 +1,103 @@
+import { asked, type Body } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
+import { eventInWords } from '../../parts/event-words.ts'
+import { operatorWords } from '../../parts/operators.ts'
+import { Dialog, toast } from '../../parts/overlays.tsx'
+import type { SeenType } from './suggestions.ts'
+
+const METRIC = '/admin/v1/apps/{appId}/metrics/{name}'
+
+interface CountEventProps {
+  appId: number
+  event: SeenType
+  /** Names that are taken. */
+  names: readonly string[]
+  onDone(name: string): void
+  onClose(): void
+}
+
+/** Begins to count a type of events for each user, with those that are stored already. */
+export function CountEvent({ appId, event, names, onDone, onClose }: CountEventProps) {
+  const form = useTable(rowsFor(event, names), {
+    call: ({ name: _, field, op, is, ...body }: Form, { name }) =>
+      asked('put', METRIC, {
+        path: { appId, name },
+        body: {
+          ...body,
+          event: event.type,
+          backfill: true,
+          where: field === undefined ? null : { field, op, value: is },
+        } as Body<typeof METRIC, 'put'>,
+      }),
+    done({ name }) {
+      toast(`${name} is counted.`)
+      onDone(name)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Count: ${eventInWords(event.type)}`} onClose={onClose}>
+      <TableForm form={form} submitLabel="Count it" cancel={onClose} />
+    </Dialog>
+  )
+}
+
+type Form = { name: string; field?: string; op?: string; is?: unknown; value?: string }
+
+function rowsFor({ type, properties }: SeenType, names: readonly string[]) {
+  const fields = properties.map(({ field }) => ({ value: field, label: field.replace(/^data\.?/, '') }))
+  const isNumber = (field: unknown) => properties.find((one) => one.field === field)?.kinds.includes('number') ?? false
+  const isChosen = ({ field }: { field?: unknown }) => field !== ''
+  return [
+    row.text('name', 'Name', {
+      first: freeName(type, names),
+      hint: 'Segments name it so.',
+      need: 'Give it a name.',
+      check: (name) => (names.includes(name) ? 'There is one of this name.' : undefined),
+    }),
+    row.select('value', 'What is counted', {
+      options: [
+        { value: '', label: 'How often it happens' },
+        ...fields
+          .filter(({ value }) => isNumber(value))
+          .map(({ value, label }) => ({ value, label: `Sum of ${label}` })),
+      ],
+      empty: 'null',
+      isOptional: true,
+    }),
+    row.select('field', 'Only those where', {
+      options: [{ value: '', label: 'All of them' }, ...fields],
+      empty: 'absent',
+      isOptional: true,
+    }),
+    row.halves(
+      row.select('op', 'Comparison', {
+        first: 'equals',
+        options: ['equals', 'atLeast', 'atMost', 'contains'].map((value) => ({
+          value,
+          label: operatorWords(value, false),
+        })),
+        when: isChosen,
+      }),
+      row.text('is', 'Value', {
+        need: 'Write a value.',
+        when: isChosen,
+        to: (text, { field, op }) => (isNumber(field) && op !== 'contains' && text.trim() !== '' ? Number(text) : text),
+      }),
+    ),
+  ] as const
+}
+
+/** A name for the metric of a type of events. */
+function freeName(type: string, names: readonly string[]): string {
+  const name =
+    type
+      .replace(/[^\w.-]+/g, '-')
+      .replace(/^\W+|_+/, '')
+      .slice(0, 60) || 'event'
+  for (let i = 2; ; i++) {
+    const next = names.includes(name) ? `${name}-${i}` : name
+    if (!names.includes(next)) return next
+  }
+}
