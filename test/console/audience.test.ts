@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { HTTPRequest } from 'puppeteer-core'
+import type { Areas } from '../../src/program.ts'
 import { eventually } from '../support/eventually.ts'
+import { followUntil } from '../support/following.ts'
 import { applyFiles, type FilledAudience, fillAudience } from './support/audience.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
@@ -68,6 +70,44 @@ describe('segments and channels in the console', () => {
     expect(saved.name).to.equal('Gold or young')
     expect(saved.filter).to.deep.equal({
       and: [{ field: 'attributes.address.city', op: 'in', value: ['Graz'] }, filter.and[1]],
+    })
+  })
+
+  it('counts an event that was seen, with what is stored, and says how far it is', async () => {
+    const { program, clock } = console.server
+    const bought = (i: number, amount: number) => ({
+      type: 'cart.bought',
+      uuid: `bought-${i}`,
+      userId: `user-0${i}`,
+      timestamp: clock.now(),
+      data: { amount },
+    })
+    await program.inTransaction((tx) => tx.serverEvents.take(console.appId, [bought(1, 30), bought(2, 10)]))
+    clock.advance(60_000)
+    await console.visit(at('/segments/new'))
+    await console.type('Name', 'Bought for 20')
+    await choose('Field of condition 1', 'event.cart.bought')
+    await console.sees('How often it happens')
+    await console.page.select('select[name="field"]', 'data.amount')
+    await console.page.select('select[name="op"]', 'atLeast')
+    await console.type('Value', '20')
+    await console.press('Count it')
+    await console.sees('0 % read')
+    expect(await program.metrics.get(console.appId, 'cart.bought')).to.deep.include({
+      event: 'cart.bought',
+      where: { field: 'data.amount', op: 'atLeast', value: 20 },
+      value: null,
+      backfilled: 0,
+    })
+    await followUntil(console.server, undefined, ({ metrics }) => metrics.follows<Areas>())
+    await console.sees('8.3% of all installs')
+    await console.press('Create the segment')
+    await console.sees('Nothing waits to be sent to it')
+    expect((await segments()).at(-1)!.filter).to.deep.equal({
+      field: 'metrics.cart.bought',
+      op: 'atLeast',
+      value: 1,
+      withinDays: 30,
     })
   })
 

@@ -293,7 +293,13 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     hint: 'h',
     state: 'on',
   })
-  const metric = await made('metrics', { name, event: 'paid', from_cursor: '0'.repeat(22), created_at: at })
+  const metric = await made('metrics', {
+    name,
+    event: 'paid',
+    from_cursor: '0'.repeat(22),
+    created_at: at,
+    stored_since: at,
+  })
   await own('metric_days', { user_id: user, metric_id: metric, day: 20260301, count: 1, sum_millionths: 1 })
   await own('deleted_metrics', { metric_id: 1_000_000 + appId })
   await own('webhook_cursors', { webhook_id: webhook, kind: 'live', cursor: '0'.repeat(22), not_before: at })

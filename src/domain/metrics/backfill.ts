@@ -1,9 +1,8 @@
 import type { EventLog } from '../followers/log/service.ts'
 import { readCursor, START } from '../followers/position.ts'
 import type { FollowersService } from '../followers/service.ts'
-import type { Follower } from '../followers/types.ts'
+import type { Follower, LoggedEvent } from '../followers/types.ts'
 import type { MetricsRepository } from './repository.ts'
-import type { MetricsService } from './service.ts'
 import type { Metric, MetricProgress } from './types.ts'
 
 /** Followers that read what was stored before a metric was made: one for each such metric, until it is done. */
@@ -25,7 +24,10 @@ export interface BackfillParts {
 
 /** Areas that a follower needs to count what is old. */
 interface BackfillingAreas {
-  metrics: Pick<MetricsService, 'countStored' | 'endBackfill'>
+  metrics: {
+    countStored(appId: number, id: number, events: readonly LoggedEvent[]): Promise<void>
+    endBackfill(appId: number, id: number): Promise<void>
+  }
 }
 
 /** The followers that read events from before their metric, and how far they are. */

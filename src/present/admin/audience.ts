@@ -63,6 +63,21 @@ export const segmentCount = answerOf<typeof presentCount>('SegmentCount', 'How m
 const texts = list(string)
 const VALUE_KINDS = ['text', 'number', 'boolean', 'list'] as const
 const SCALARS = list({ type: ['string', 'number', 'boolean'] })
+const seenType = answer<Suggestions['events'][number]>()('SeenEventType', 'A type of events that users have.', {
+  type: told(string, 'The type.', 'order.paid'),
+  events: told(count, 'How many of the events are of this type.', 120),
+  lastAt: told(time, 'When the newest of them was received.', '2026-03-01T12:00:00+0000'),
+  properties: told(
+    list(
+      object('SeenProperty', 'A value in the data of events.', {
+        field: told(string, 'As `where` and `value` of a metric name it.', 'data.amount'),
+        kinds: told(list(oneOf(VALUE_KINDS)), TYPE, ['number']),
+        values: told(SCALARS, 'The most frequent values first; long texts are left out.', [12.5]),
+      }),
+    ),
+    'What their data has, the most frequent first.',
+  ),
+})
 export const segmentSuggestions = answer<Suggestions>()('SegmentSuggestions', 'What a filter can name.', {
   examined: told(
     object('ExaminedPeople', 'How many were looked at.', {
@@ -95,26 +110,7 @@ export const segmentSuggestions = answer<Suggestions>()('SegmentSuggestions', 'W
     }),
     'Values of the fields of installs.',
   ),
-  events: told(
-    list(
-      object('SeenEventType', 'A type of events that users have.', {
-        type: told(string, 'The type.', 'order.paid'),
-        events: told(count, 'How many of the events are of this type.', 120),
-        lastAt: told(time, 'When the newest of them was received.', '2026-03-01T12:00:00+0000'),
-        properties: told(
-          list(
-            object('SeenProperty', 'A value in the data of events.', {
-              field: told(string, 'As `where` and `value` of a metric name it.', 'data.amount'),
-              kinds: told(list(oneOf(VALUE_KINDS)), TYPE, ['number']),
-              values: told(SCALARS, 'The most frequent values first; long texts are left out.', [12.5]),
-            }),
-          ),
-          'What their data has, the most frequent first.',
-        ),
-      }),
-    ),
-    'Types of events, the most frequent first.',
-  ),
+  events: told(list(seenType), 'Types of events, the most frequent first.'),
 })
 export const presentSuggestions = segmentSuggestions.present
 

@@ -26,6 +26,8 @@ onEachDatabase('metrics, when their worker is killed', (kind) => {
     await program.inTransaction(async (tx) => {
       for (let i = 0; i < USERS; i++) await tx.crm.putAttributes(second.id, `user-${i}`, {})
       await tx.events.recordAll(second.id, events)
+    })
+    await program.inTransaction(async (tx) => {
       await tx.metrics.put(second.id, 'visits', { event: 'seen', where: null, value: null }, { isBackfilled: true })
     })
     const reading = async (of: Areas) => (await of.metrics.follows<Areas>()).filter(({ until }) => until)

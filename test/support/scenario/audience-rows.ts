@@ -26,7 +26,7 @@ export const AUDIENCE_ROWS: readonly Row[] = [
     '/segment-suggestions',
     () => '/segment-suggestions',
     {},
-    { larger: 'looks at up to 1000 users', most: 20 },
+    { larger: 'looks at up to 1000 users and 10,000 events', most: 20 },
   ),
   by(
     'post',

@@ -454,6 +454,25 @@ const FOLLOW: Row[] = [
     },
     { what: 'metrics' },
   ),
+  rowOf(
+    'job follow',
+    async (s) => {
+      const name = `old-${s.next()}`
+      const definition = { event: 'order.paid', where: null, value: null }
+      await s.program.inTransaction((tx) => tx.metrics.put(s.first.id, name, definition, { isBackfilled: true }))
+      return name
+    },
+    async (s, name) => {
+      const reader = (await s.program.metrics.follows<Areas>()).find(({ until }) => until)
+      await followSome(s, { ...reader, name: 'counting-old', most: 20 })
+      const { id } = await s.program.metrics.get(s.first.id, name)
+      await s.program.inTransaction((tx) => tx.metrics.endBackfill(s.first.id, id))
+    },
+    {
+      what: 'events from before a metric',
+      after: (s, name) => s.program.inTransaction((tx) => tx.metrics.delete(s.first.id, name)),
+    },
+  ),
   row('job follow', async ({ program }) => program.eventLog.glance(await program.eventLog.end()), {
     what: 'for readers who wait',
   }),

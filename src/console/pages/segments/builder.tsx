@@ -2,14 +2,13 @@ import { useSignal } from '@preact/signals'
 import { FolderPlus, Plus, Trash2 } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton } from '../../parts/button.tsx'
-import { eventInWords } from '../../parts/event-words.ts'
 import { FieldError } from '../../parts/field.tsx'
 import { formatNumber } from '../../parts/numbers.ts'
 import { operatorOf, operatorWords } from '../../parts/operators.ts'
 import { Time } from '../../parts/values.tsx'
 import { instantFrom } from '../../parts/zones.ts'
 import { Choose } from './choose.tsx'
-import { CountEvent } from './count-event.tsx'
+import { CountEvent, shownType } from './count-event.tsx'
 import { FIELDS, fieldOf, isAttribute, isMetric, labelOf, valueKind } from './fields.ts'
 import { type Condition, changed, type Group, isGroup, MAX_DEPTH, newCondition, newGroup, type Row } from './filter.ts'
 import { isReading, type Metric, type SeenType, type Suggestions } from './suggestions.ts'
@@ -286,7 +285,7 @@ function groupsOf(suggestions: Suggestions, field: string) {
       label: 'Count an event',
       options: suggestions.events.map(({ type, events }) => ({
         value: EVENT + type,
-        label: `${eventInWords(type)} (${formatNumber(events)})`,
+        label: `${shownType(type)} (${formatNumber(events)})`,
       })),
     },
     { label: 'The device', options: of('device') },

@@ -1,7 +1,7 @@
 import { asked, type Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
-import { eventInWords } from '../../parts/event-words.ts'
+import { eventInWords, isOwnType } from '../../parts/event-words.ts'
 import { operatorWords } from '../../parts/operators.ts'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import type { SeenType } from './suggestions.ts'
@@ -27,7 +27,7 @@ export function CountEvent({ appId, event, names, onDone, onClose }: CountEventP
           ...body,
           event: event.type,
           backfill: true,
-          where: field === undefined ? null : { field, op, value: is },
+          where: field === EVERY ? null : { field, op, value: is },
         } as Body<typeof METRIC, 'put'>,
       }),
     done({ name }) {
@@ -37,18 +37,21 @@ export function CountEvent({ appId, event, names, onDone, onClose }: CountEventP
     },
   })
   return (
-    <Dialog title={`Count: ${eventInWords(event.type)}`} onClose={onClose}>
+    <Dialog title={`Count: ${shownType(event.type)}`} onClose={onClose}>
       <TableForm form={form} submitLabel="Count it" cancel={onClose} />
     </Dialog>
   )
 }
 
-type Form = { name: string; field?: string; op?: string; is?: unknown; value?: string }
+/** Every one of the events is counted. */
+const EVERY = 'all'
+
+type Form = { name: string; field: string; op?: string; is?: unknown; value: string | null }
 
 function rowsFor({ type, properties }: SeenType, names: readonly string[]) {
   const fields = properties.map(({ field }) => ({ value: field, label: field.replace(/^data\.?/, '') }))
   const isNumber = (field: unknown) => properties.find((one) => one.field === field)?.kinds.includes('number') ?? false
-  const isChosen = ({ field }: { field?: unknown }) => field !== ''
+  const isChosen = ({ field }: { field?: unknown }) => field !== EVERY
   return [
     row.text('name', 'Name', {
       first: freeName(type, names),
@@ -57,19 +60,18 @@ function rowsFor({ type, properties }: SeenType, names: readonly string[]) {
       check: (name) => (names.includes(name) ? 'There is one of this name.' : undefined),
     }),
     row.select('value', 'What is counted', {
+      first: EVERY,
       options: [
-        { value: '', label: 'How often it happens' },
+        { value: EVERY, label: 'How often it happens' },
         ...fields
           .filter(({ value }) => isNumber(value))
           .map(({ value, label }) => ({ value, label: `Sum of ${label}` })),
       ],
-      empty: 'null',
-      isOptional: true,
+      to: (value) => (value === EVERY ? null : value),
     }),
     row.select('field', 'Only those where', {
-      options: [{ value: '', label: 'All of them' }, ...fields],
-      empty: 'absent',
-      isOptional: true,
+      first: EVERY,
+      options: [{ value: EVERY, label: 'All of them' }, ...fields],
     }),
     row.halves(
       row.select('op', 'Comparison', {
@@ -89,12 +91,16 @@ function rowsFor({ type, properties }: SeenType, names: readonly string[]) {
   ] as const
 }
 
+/** The name that the app gave to a type of events; of the SDKs’ own types the words. */
+export const shownType = (type: string): string => (isOwnType(type) ? type : eventInWords(type))
+
 /** A name for the metric of a type of events. */
 function freeName(type: string, names: readonly string[]): string {
   const name =
-    type
-      .replace(/[^\w.-]+/g, '-')
-      .replace(/^\W+|_+/, '')
+    shownType(type)
+      .toLowerCase()
+      .replace(/[^a-z0-9._-]+/g, '-')
+      .replace(/^[._-]+/, '')
       .slice(0, 60) || 'event'
   for (let i = 2; ; i++) {
     const next = names.includes(name) ? `${name}-${i}` : name
