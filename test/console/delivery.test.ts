@@ -55,7 +55,7 @@ describe('delivery in the console', () => {
     await console.sees('Reachable devices')
     await console.sees('too short to compare with the 30 days before')
     await page.select('select[name="days"]', '7')
-    await console.sees('Beside the 7 days before')
+    await console.sees('Compared with the 7 days before')
     await console.sees('−6, down from 6')
     await console.sees('+1, up from 0')
     expect(await page.evaluate('location.search')).to.equal('?days=7')

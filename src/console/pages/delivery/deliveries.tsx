@@ -132,19 +132,19 @@ function All({ appId }: { appId: number }) {
             { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
             {
               title: 'Recipients',
-              cell: ({ counts }) => <Num value={counts.audience} />,
+              cell: (one) => <Num value={countOf(one, 'audience')} />,
               isNumeric: true,
               isMinor: true,
             },
             {
               title: 'Accepted',
-              cell: ({ counts }) => <Num value={counts.accepted} />,
+              cell: (one) => <Num value={countOf(one, 'accepted')} />,
               isNumeric: true,
               isMinor: true,
             },
             {
               title: 'Not reached',
-              cell: ({ counts }) => <Num value={counts.failed} />,
+              cell: (one) => <Num value={countOf(one, 'failed')} />,
               isNumeric: true,
               isMinor: true,
             },
@@ -182,3 +182,7 @@ function Scheduled({ appId }: { appId: number }) {
     </Card>
   )
 }
+
+/** A count of a notification; none while nobody was decided on. */
+const countOf = ({ status, counts }: Delivery, name: 'audience' | 'accepted' | 'failed') =>
+  status === 0 && counts.audience === 0 ? null : counts[name]

@@ -55,7 +55,7 @@ function Figures({ overview: { people, installs, period } }: { overview: Overvie
 /** A sentence about the comparison: with which days, or why there is none. */
 function comparedWith({ days, period: { before, countedSince } }: Overview): string {
   const meaning = 'Lost: the app was removed, or its token ended. An opt-out turned notifications off. Days are in UTC'
-  if (before !== null) return `Beside the ${days.length} days before. ${meaning}.`
+  if (before !== null) return `Compared with the ${days.length} days before. ${meaning}.`
   if (countedSince === null) return `Nothing has changed since counting began. ${meaning}.`
   return `Counted since ${dayWords.format(new Date(countedSince))}: too short to compare with the ${days.length} days before. ${meaning}.`
 }

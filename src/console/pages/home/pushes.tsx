@@ -22,7 +22,7 @@ export function Pushes({ overview }: { overview: Overview }) {
           <p class="quiet">
             {before === null
               ? 'Sends are kept for 90 days, so there is no period before these to compare with.'
-              : `Beside the ${days.length} days before.`}
+              : `Compared with the ${days.length} days before.`}
           </p>
           <Chart
             title={`Pushes accepted and opened, last ${days.length} days`}

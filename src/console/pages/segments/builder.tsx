@@ -310,7 +310,7 @@ function moved(condition: Condition, field: string): Partial<Condition> {
   }
 }
 
-/** What a condition about a metric first asks. */
+/** The operator, value and span with which a condition about a metric begins. */
 const OFTEN = { op: 'atLeast', value: 1, withinDays: 30 }
 
 /** The value that stays when the operator changes: a list becomes its first value, and the other way round. */

@@ -1,4 +1,4 @@
-import { asked, type Body } from '../../api/client.ts'
+import { asked } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { eventInWords, isOwnType } from '../../parts/event-words.ts'
@@ -20,15 +20,15 @@ interface CountEventProps {
 /** Begins to count a type of events for each user, with those that are stored already. */
 export function CountEvent({ appId, event, names, onDone, onClose }: CountEventProps) {
   const form = useTable(rowsFor(event, names), {
-    call: ({ name: _, field, op, is, ...body }: Form, { name }) =>
+    call: ({ value, field, op, is }: Form, { name }) =>
       asked('put', METRIC, {
         path: { appId, name },
         body: {
-          ...body,
           event: event.type,
+          value,
           backfill: true,
           where: field === EVERY ? null : { field, op, value: is },
-        } as Body<typeof METRIC, 'put'>,
+        },
       }),
     done({ name }) {
       toast(`${name} is counted.`)
@@ -46,7 +46,7 @@ export function CountEvent({ appId, event, names, onDone, onClose }: CountEventP
 /** Every one of the events is counted. */
 const EVERY = 'all'
 
-type Form = { name: string; field: string; op?: string; is?: unknown; value: string | null }
+type Form = { field: string; op?: string; is?: unknown; value: string | null }
 
 function rowsFor({ type, properties }: SeenType, names: readonly string[]) {
   const fields = properties.map(({ field }) => ({ value: field, label: field.replace(/^data\.?/, '') }))

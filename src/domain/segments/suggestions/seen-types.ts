@@ -37,7 +37,7 @@ export interface SeenType {
   events: number
   /** The time at which the newest of them was received (ms). */
   lastAt: number
-  /** What their data has, the most frequent first. */
+  /** Values in their data, the most frequent first. */
   properties: SeenProperty[]
 }
 
@@ -75,9 +75,11 @@ export async function withProperties(
       addAll(properties.get(type)!, readObject(data ?? '{}') ?? {}, DATA)
     }
   }
-  return types.map(({ examples: _, ...one }) => ({
-    ...one,
-    properties: [...properties.get(one.type)!]
+  return types.map(({ type, events, lastAt }) => ({
+    type,
+    events,
+    lastAt,
+    properties: [...properties.get(type)!]
       .sort(([, a], [, b]) => b.seen - a.seen)
       .slice(0, MAX_PROPERTIES)
       .map(([field, { kinds, values }]) => ({ field, kinds: [...kinds], values: mostFrequent(values) })),
