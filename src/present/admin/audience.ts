@@ -62,6 +62,7 @@ export const segmentCount = answerOf<typeof presentCount>('SegmentCount', 'How m
 
 const texts = list(string)
 const VALUE_KINDS = ['text', 'number', 'boolean', 'list'] as const
+const VALUES = 'The most frequent values first; long texts are left out.'
 const SCALARS = list({ type: ['string', 'number', 'boolean'] })
 const seenType = answer<Suggestions['events'][number]>()('SeenEventType', 'A type of events that users have.', {
   type: told(string, 'The type.', 'order.paid'),
@@ -72,7 +73,7 @@ const seenType = answer<Suggestions['events'][number]>()('SeenEventType', 'A typ
       object('SeenProperty', 'A value in the data of events.', {
         field: told(string, 'As `where` and `value` of a metric name it.', 'data.amount'),
         kinds: told(list(oneOf(VALUE_KINDS)), TYPE, ['number']),
-        values: told(SCALARS, 'The most frequent values first; long texts are left out.', [12.5]),
+        values: told(SCALARS, VALUES, [12.5]),
       }),
     ),
     'What their data has, the most frequent first.',
@@ -93,7 +94,7 @@ export const segmentSuggestions = answer<Suggestions>()('SegmentSuggestions', 'W
         field: told(string, 'As a filter names it.', 'attributes.plan'),
         kinds: told(list(oneOf(VALUE_KINDS)), TYPE, ['text']),
         users: told(count, 'How many of the users have it.', 812),
-        values: told(SCALARS, 'The most frequent values first; long texts are left out.', ['free', 'gold']),
+        values: told(SCALARS, VALUES, ['free', 'gold']),
       }),
     ),
     'What most users have comes first.',

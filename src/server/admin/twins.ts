@@ -130,8 +130,7 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/events/latest', read: 'operate' },
   { path: '/v1/events/settings', ...OPERATE },
   { path: '/v1/metrics' },
-  // Segments are made of them: who writes segments says what is counted.
-  { path: '/v1/metrics/:name', ...CAMPAIGN },
+  { path: '/v1/metrics/:name', ...OPERATE },
 ]
 
 /** The routes for people of the table above, each beside the route of which it is the twin. */

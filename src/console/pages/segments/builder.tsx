@@ -7,6 +7,7 @@ import { formatNumber } from '../../parts/numbers.ts'
 import { operatorOf, operatorWords } from '../../parts/operators.ts'
 import { Time } from '../../parts/values.tsx'
 import { instantFrom } from '../../parts/zones.ts'
+import { may } from '../../state/session.ts'
 import { Choose } from './choose.tsx'
 import { CountEvent, shownType } from './count-event.tsx'
 import { FIELDS, fieldOf, isAttribute, isMetric, labelOf, valueKind } from './fields.ts'
@@ -123,14 +124,21 @@ function GroupBox({ group, depth, name, ...shared }: GroupProps) {
   )
 }
 
-function NotChoice({ row, change, label }: { row: Row; change: Shared['change']; label: string }) {
+interface NotProps extends Pick<Shared, 'change'> {
+  row: Row
+  label: string
+  /** True of something that people did. */
+  isDone?: boolean
+}
+
+function NotChoice({ row, change, label, isDone = false }: NotProps) {
   return (
     <Choose
       label={`Negation of ${label}`}
       value={row.isNot ? 'not' : ''}
       options={[
-        { value: '', label: 'if' },
-        { value: 'not', label: 'not if' },
+        { value: '', label: isDone ? 'did' : 'if' },
+        { value: 'not', label: isDone ? 'did not' : 'not if' },
       ]}
       onChange={(value) => change(row.id, (now) => ({ ...now, isNot: value === 'not' }))}
     />
@@ -144,33 +152,23 @@ const EVENT = 'event.'
 function ConditionRow({ condition, name, ...shared }: Shared & { condition: Condition; name: string }) {
   const { appId, change, suggestions, problems } = shared
   const counting = useSignal<SeenType | undefined>(undefined)
-  const { id, field, op, value } = condition
+  const { id, field, value } = condition
   const known = fieldOf(field)
   const set = (next: Partial<Condition>) => change(id, (now) => ({ ...(now as Condition), ...next }))
   const isOther = isAttribute(field) && !suggestions.attributes.some((one) => one.field === field)
   const problem = problems.get(id)
   const metric = isMetric(field) ? suggestions.metrics.find((one) => field === `metrics.${one.name}`) : undefined
-  const isCount = metric?.value === null
-  const words = (one: string) => operatorWords(one, known?.kind === 'date').replace(isCount ? /^is / : '', '')
   return (
     <div class="segment-condition" role="group" aria-label={`Condition ${name}`} aria-invalid={problem !== undefined}>
       <div class="segment-controls">
-        <Choose
-          label={`Negation of condition ${name}`}
-          value={condition.isNot ? 'not' : ''}
-          options={[
-            { value: '', label: isCount ? 'did' : 'if' },
-            { value: 'not', label: isCount ? 'did not' : 'not if' },
-          ]}
-          onChange={(next) => set({ isNot: next === 'not' })}
-        />
+        <NotChoice row={condition} change={change} label={`condition ${name}`} isDone={isCount(metric)} />
         <Choose
           label={`Field of condition ${name}`}
           value={isOther ? OTHER : field}
           options={
             field === '' ? [{ value: '', label: 'Choose a field' }] : known ? [] : [{ value: field, label: field }]
           }
-          groups={groupsOf(suggestions, field)}
+          groups={groupsOf(suggestions, field, may('operate', appId))}
           onChange={(next) => {
             counting.value = suggestions.events.find(({ type }) => next === EVENT + type)
             if (!counting.value) set(moved(condition, next))
@@ -189,34 +187,7 @@ function ConditionRow({ condition, name, ...shared }: Shared & { condition: Cond
             }
           />
         )}
-        {field !== '' && (
-          <>
-            <Choose
-              label={`Operator of condition ${name}`}
-              value={operatorOf(op)}
-              options={[
-                ...(known?.ops.includes(operatorOf(op)) ? [] : [{ value: operatorOf(op), label: words(op) }]),
-                ...(known?.ops ?? []).map((one) => ({ value: one, label: words(one) })),
-              ]}
-              onChange={(next) => set({ op: next, value: keptValue(condition, next) })}
-            />
-            <Value
-              condition={condition}
-              suggestions={suggestions}
-              label={`Value of condition ${name}`}
-              onChange={(next) => set({ value: next })}
-            />
-            {isCount && <span class="quiet">{value === 1 ? 'time' : 'times'}</span>}
-            {isMetric(field) && (
-              <Choose
-                label={`Span of condition ${name}`}
-                value={String(condition.withinDays ?? '')}
-                options={spansWith(condition.withinDays)}
-                onChange={(days) => set({ withinDays: days === '' ? undefined : Number(days) })}
-              />
-            )}
-          </>
-        )}
+        {field !== '' && <Comparison {...{ condition, name, suggestions, metric, set }} />}
         <IconButton icon={Trash2} label={`Remove condition ${name}`} onClick={() => change(id, () => undefined)} />
       </div>
       {metric && <Since metric={metric} days={condition.withinDays} />}
@@ -237,6 +208,51 @@ function ConditionRow({ condition, name, ...shared }: Shared & { condition: Cond
         <span class="hidden">Condition {name} has no value yet.</span>
       )}
     </div>
+  )
+}
+
+/** Tells whether a metric counts how often people did something. */
+const isCount = (metric: Metric | undefined): boolean => metric?.value === null
+
+interface ComparisonProps extends Pick<Shared, 'suggestions'> {
+  condition: Condition
+  name: string
+  metric: Metric | undefined
+  set(next: Partial<Condition>): void
+}
+
+/** The operator of a condition, its value, and the span of a metric. */
+function Comparison({ condition, name, suggestions, metric, set }: ComparisonProps) {
+  const { field, op, value } = condition
+  const known = fieldOf(field)
+  const words = (one: string) => operatorWords(one, known?.kind === 'date').replace(isCount(metric) ? /^is / : '', '')
+  return (
+    <>
+      <Choose
+        label={`Operator of condition ${name}`}
+        value={operatorOf(op)}
+        options={[
+          ...(known?.ops.includes(operatorOf(op)) ? [] : [{ value: operatorOf(op), label: words(op) }]),
+          ...(known?.ops ?? []).map((one) => ({ value: one, label: words(one) })),
+        ]}
+        onChange={(next) => set({ op: next, value: keptValue(condition, next) })}
+      />
+      <Value
+        condition={condition}
+        suggestions={suggestions}
+        label={`Value of condition ${name}`}
+        onChange={(next) => set({ value: next })}
+      />
+      {isCount(metric) && <span class="quiet">{value === 1 ? 'time' : 'times'}</span>}
+      {isMetric(field) && (
+        <Choose
+          label={`Span of condition ${name}`}
+          value={String(condition.withinDays ?? '')}
+          options={spansWith(condition.withinDays)}
+          onChange={(days) => set({ withinDays: days === '' ? undefined : Number(days) })}
+        />
+      )}
+    </>
   )
 }
 
@@ -262,7 +278,7 @@ function spansWith(days: number | undefined) {
   ]
 }
 
-function groupsOf(suggestions: Suggestions, field: string) {
+function groupsOf(suggestions: Suggestions, field: string, mayCount: boolean) {
   const of = (group: string) =>
     FIELDS.filter((one) => one.group === group).map((one) => ({ value: one.field, label: one.label }))
   const metrics = suggestions.metrics.map(({ name, value }) => ({
@@ -283,7 +299,7 @@ function groupsOf(suggestions: Suggestions, field: string) {
     { label: 'What they did', options: metrics },
     {
       label: 'Count an event',
-      options: suggestions.events.map(({ type, events }) => ({
+      options: (mayCount ? suggestions.events : []).map(({ type, events }) => ({
         value: EVENT + type,
         label: `${shownType(type)} (${formatNumber(events)})`,
       })),
