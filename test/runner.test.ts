@@ -1,5 +1,8 @@
+import { globSync } from 'node:fs'
 import { expect } from 'chai'
 import { readImports } from './support/imports.ts'
+import { APART, leaveApart } from './support/runner/apart.ts'
+import { ROOT } from './support/runner/arguments.ts'
 import { chooseTests } from './support/runner/changed.ts'
 import type { Durations } from './support/runner/durations.ts'
 import { createQueue } from './support/runner/queue.ts'
@@ -104,5 +107,57 @@ describe('the tests of a change', () => {
     const { chosen, left } = chooseTests(['src/domain/channels/repository.ts'], { ...known, durations: slow })
     expect(left).to.deep.equal(['test/domain/channels/taps.test.ts'])
     expect(chosen).to.deep.equal(['test/domain/channels/repository.test.ts', 'test/server/channels.test.ts'])
+  })
+})
+
+describe('parts that stand apart', () => {
+  const all = globSync('test/**/*.test.ts', { cwd: ROOT })
+  const leftBy = (...changed: string[]) => leaveApart(all, changed).left.map(({ what }) => what)
+  const everyPart = APART.map(({ what }) => what)
+
+  it('are left to a deeper run where nothing differs, and all else is not', () => {
+    const { files, left } = leaveApart(all, [])
+    expect(left.map(({ what }) => what)).to.deep.equal(everyPart)
+    expect(files.length + left.reduce((sum, one) => sum + one.files, 0)).to.equal(all.length)
+    expect(files).to.include.members(['test/server/statuses.test.ts', 'test/cli/serve.test.ts', 'test/arrows.test.ts'])
+  })
+
+  it('run when a change touches what they stand on', () => {
+    expect(leftBy('src/console/pages/push/compose.tsx')).to.not.include('the console in a browser')
+    expect(leftBy('src/server/admin/push.ts')).to.not.include('the console in a browser')
+    expect(leftBy('clients/web/src/client.ts')).to.not.include('the clients')
+    expect(leftBy('src/server/device/uploads.ts')).to.not.include('the clients')
+    expect(leftBy('src/domain/notifications/service.ts')).to.not.include(
+      'programs that are killed, and several servers',
+    )
+    expect(leftBy('migrations/0001.ts')).to.not.include('programs that are killed, and several servers')
+    expect(leftBy('package-lock.json')).to.deep.equal([])
+    expect(leftBy('test/support/program.ts')).to.deep.equal([])
+  })
+
+  it('run when a test of theirs differs', () => {
+    for (const { what, tests } of APART) {
+      expect(leftBy(all.find((file) => tests.test(file))!), what).to.not.include(what)
+    }
+  })
+
+  it('are left when a change is elsewhere', () => {
+    expect(leftBy('docs/sending.md', 'CHANGELOG.md')).to.deep.equal(everyPart)
+    expect(leftBy('src/console/pages/push/compose.tsx')).to.include.members([
+      'the clients',
+      'programs that are killed, and several servers',
+    ])
+  })
+
+  it('have a file for each name, and each file is of one part', () => {
+    for (const { what, tests } of APART) {
+      const names = tests.source.match(/[a-z0-9-]{4,}(?=[|)])/g) ?? []
+      for (const name of names)
+        expect(
+          all.some((file) => tests.test(file) && file.includes(name)),
+          `${what}: ${name}`,
+        ).to.be.true
+    }
+    for (const file of all) expect(APART.filter(({ tests }) => tests.test(file)).length, file).to.be.at.most(1)
   })
 })

@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Depth, depth } from '../depth.ts'
+import { type Chosen, chooseDaily } from './apart.ts'
 import { filesOfChange } from './changed.ts'
 import type { Order } from './progress.ts'
 
@@ -50,14 +51,21 @@ export function readArguments(argv?: string[]): Order {
     ...(values.reporter !== undefined && { reporter: values.reporter }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
   }
-  return {
-    options,
-    files: values.changed ? filesOfChange(ROOT, values.base) : findFiles(positionals, spec),
-    depth: depthOf(values),
-    // Who asks for a reporter wants one report, and --bail one order.
-    isShared: values.reporter === undefined && values.bail === undefined,
-    isEverything: !narrowed && values.reporter === undefined && values.bail === undefined,
-  }
+  // Who asks for a reporter wants one report, and --bail one order.
+  const isShared = values.reporter === undefined && values.bail === undefined
+  const isEverything = !narrowed && isShared
+  const found = values.changed ? filesOfChange(ROOT, values.base) : findFiles(positionals, spec)
+  const depth = depthOf(values)
+  const chosen = isEverything && depth === 'daily' ? ofTheDay(found) : { files: found, left: [] }
+  return { options, ...chosen, depth, isShared, isEverything }
+}
+
+function ofTheDay(found: readonly string[]): Chosen {
+  const { files, left } = chooseDaily(
+    ROOT,
+    found.map((file) => relative(ROOT, file)),
+  )
+  return { files: files.map((file) => join(ROOT, file)), left }
 }
 
 function depthOf({ whole, long }: { whole?: boolean | undefined; long?: boolean | undefined }): Depth {

@@ -32,4 +32,6 @@ export interface Order {
   isShared: boolean
   /** True when nobody has named anything: all tests of the depth. */
   isEverything: boolean
+  /** Parts whose tests are left to `--whole`, with the number of their files. */
+  left: readonly { what: string; files: number }[]
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from './arguments.ts'
+import type { Order } from './progress.ts'
 import type { Race, Sums, Took } from './sums.ts'
 
 /** The line after which everything is shown once more by `.ci/run`, at its own end. */
@@ -23,8 +24,14 @@ const inSeconds = (ms: number) => Math.round(ms / 1000)
 const seconds = (ms: number) => `${String(inSeconds(ms)).padStart(4)} s`
 const tests = (count: number) => (count === 1 ? '1 test' : `${count} tests`)
 
+interface Run {
+  ms: number
+  processes: number | undefined
+  left: Order['left']
+}
+
 /** Prints all that there is to say at the end of a run but the line of counts. */
-export function printEnd(sums: Sums, { ms, processes }: { ms: number; processes: number | undefined }): void {
+export function printEnd(sums: Sums, { ms, processes, left }: Run): void {
   // Below the dots.
   console.log()
   printSlowest('files', sums.files)
@@ -36,6 +43,10 @@ export function printEnd(sums: Sums, { ms, processes }: { ms: number; processes:
   if (processes !== undefined) {
     const cpuMs = sums.files.reduce((sum, took) => sum + (took.cpuMs ?? 0), 0)
     console.log(`${inSeconds(ms)} s in ${processes} processes; ${inSeconds(cpuMs)} s of processor time`)
+  }
+  if (left.length > 0) {
+    const parts = left.map(({ what, files }) => `${what} (${files === 1 ? '1 file' : `${files} files`})`)
+    console.log(`left to --whole, since nothing differs that they stand on: ${parts.join(', ')}`)
   }
   for (const line of shortly(sums)) console.log(line)
 }

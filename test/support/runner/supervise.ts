@@ -36,7 +36,7 @@ const isCi = () => process.env.CI === 'true'
 
 /** Watches the children of a run, counts, and says the last line. Returns the exit code. */
 export async function supervise(order: Order): Promise<number> {
-  const { files, isShared, isEverything, depth } = order
+  const { files, left, isShared, isEverything, depth } = order
   const begun = performance.now()
   sayWhatIsMissing()
   const sums = newSums()
@@ -79,7 +79,7 @@ export async function supervise(order: Order): Promise<number> {
   if (passed + failed === 0) console.log('No test ran.')
   const mayNotSkip = isCi() && skipped.length > 0
   if (mayNotSkip) console.log('Where CI is true no test may be skipped: install what is missing (.ci/run does).')
-  printEnd(sums, { ms: performance.now() - begun, processes: isShared ? size : undefined })
+  printEnd(sums, { ms: performance.now() - begun, processes: isShared ? size : undefined, left })
   console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`)
   return ends.every(Boolean) && passed > 0 && failed === 0 && !mayNotSkip ? 0 : 1
 }
