@@ -151,7 +151,7 @@ describe('parts that stand apart', () => {
 
   it('have a file for each name, and each file is of one part', () => {
     for (const { what, tests } of APART) {
-      const names = tests.source.match(/[a-z0-9-]{4,}(?=[|)])/g) ?? []
+      const names = tests.source.match(/[a-z0-9-]{3,}(?=[|)])/g) ?? []
       for (const name of names)
         expect(
           all.some((file) => tests.test(file) && file.includes(name)),

@@ -4,8 +4,8 @@
  * nothing failed and the run came to its end; where `CI` is true also nothing may be skipped. The lines before it say in short what was left out, what is a race, and
  * how many of the documented answers some test got.
  *
- *     npm test                                     everything, as before a commit
- *     npm test -- --whole                          as before a change lands: doors on both databases, the whole handbook
+ *     npm test                                     what the change can break, as before a commit
+ *     npm test -- --whole                          as before a change lands: all of it, doors on both databases, the whole handbook
  *     npm run test:long                            as before a release: the many kills and races, growth, fresh seeds
  *     npm test -- --changed [--base main]          the tests of what differs from a commit, with what is not committed
  *     npm test -- test/platform --grep 'master key'  files, directories or patterns, narrowed by name

@@ -19,7 +19,7 @@ const anyOf = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) =>
 
 /**
  * Parts whose tests `npm test` leaves to `--whole` when nothing that they stand on differs from main
- * (docs/decisions/0132).
+ * (docs/decisions/0132-parts-that-stand-apart.md).
  */
 export const APART: readonly Apart[] = [
   {
@@ -53,9 +53,24 @@ export const APART: readonly Apart[] = [
       /^test\/(workers\/(backup|clock-jump|crash|faults|gateway-faults|held|pooler|readers|replica|series-servers|takeover)|cli\/(backup-s3|broken-worlds|demo|demo-history|full-disk|http-threads|killed-moves|lost-database|nodes|rights|running-server|zone-rules)|domain\/(backups\/kills|certificates\/keep))\.test\.ts$/,
     places: anyOf(GROUND, PROGRAM, /^test\/(workers|cli|domain\/(backups|certificates))\//),
   },
+  {
+    what: 'the schema and its copies',
+    tests: /^test\/(migrations|domain\/db-copy\/copy)\.test\.ts$/,
+    places: anyOf(
+      GROUND,
+      /^migrations\//,
+      /^src\/(platform\/(db|instance)|domain\/(db-copy|backups))\//,
+      /^test\/(migrations|domain\/db-copy\/)/,
+    ),
+  },
+  {
+    what: 'the runner of tests',
+    tests: /^test\/(run|mutants)\.test\.ts$/,
+    places: anyOf(GROUND, /^test\/(run|mutants)\.test\.ts$/),
+  },
 ]
 
-/** What a run of everything runs, and the parts that it leaves out. */
+/** The files of a run of everything, and the parts that it leaves out. */
 export interface Chosen {
   files: string[]
   left: { what: string; files: number }[]
