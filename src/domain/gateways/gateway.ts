@@ -189,10 +189,15 @@ export type OnOutcome = (index: number, outcome: Outcome) => void
 
 /** The parts that many messages have in common. The bytes that are sent are those that `prepare` makes, for much less. */
 export interface PreparedMany {
-  /** The part of the request that these texts change; undefined for texts that only `prepare` can judge: empty ones, or too long ones. */
-  write(texts: readonly string[]): string | undefined
-  /** The message for what `write` has written, in UTF-8. The bytes must not change before it is sent. */
-  from(bytes: Buffer): Prepared
+  /** The most bytes that `write` writes for these texts. */
+  mostBytes(texts: readonly string[]): number
+  /**
+   * Writes the part of the request that these texts change into `bytes`, from `at` on, and returns its end; undefined for texts that only
+   * `prepare` can judge: empty ones, or too long ones.
+   */
+  write(texts: readonly string[], bytes: Buffer, at: number): number | undefined
+  /** The message for what `write` has written: `bytes[from..to)`, which must not change before it is sent. */
+  from(bytes: Buffer, from: number, to: number): Prepared
 }
 
 /** Opaque except to the sender that made it, but for `refusal`: the outcome for everybody, when nobody can get it. */

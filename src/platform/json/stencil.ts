@@ -8,8 +8,13 @@ export interface Stencil {
    * a member out then.
    */
   filled(texts: readonly string[]): string | undefined
-  /** `filled`, unless the text would have more bytes. */
-  filledWithin(bytes: number, texts: readonly string[]): string | undefined
+  /** The most bytes that `write` writes for these texts. */
+  mostBytes(texts: readonly string[]): number
+  /**
+   * Writes the bytes of `filled` into `bytes`, from `at` on, where there is room for `mostBytes`. Returns the end of them; undefined where
+   * `filled` is, or when they are more than `limit`.
+   */
+  write(texts: readonly string[], limit: number, bytes: Buffer, at: number): number | undefined
 }
 
 /** A place of a text: how often it is escaped there, and the JSON text behind it. */
@@ -17,6 +22,7 @@ interface Place {
   text: number
   depth: number
   behind: string
+  behindBytes: Buffer
 }
 
 /** Part of every mark. No text that people write has it. */
@@ -40,7 +46,8 @@ export function stencilOf(write: (texts: readonly string[]) => string, count: nu
   for (let i = 0; i < parts.length; i += 3) {
     const depth = DEPTHS[parts[i]!]
     if (depth === undefined) return undefined
-    places.push({ depth, text: Number(parts[i + 1]), behind: parts[i + 2]! })
+    const behind = parts[i + 2]!
+    places.push({ depth, text: Number(parts[i + 1]), behind, behindBytes: Buffer.from(behind) })
   }
   const filled = (texts: readonly string[]) => {
     if (texts.includes('')) return undefined
@@ -52,15 +59,31 @@ export function stencilOf(write: (texts: readonly string[]) => string, count: nu
     const texts = marks.map(() => text)
     return filled(texts) === write(texts)
   })
-  return isRight ? { filled, filledWithin: (bytes, texts) => within(bytes, filled(texts)) } : undefined
+  return isRight ? { filled, ...writerOf(Buffer.from(head), places) } : undefined
 }
 
-/** UTF-8 needs at most this for a unit of a text. */
-const BYTES_OF_UNIT = 3
+/** The most bytes of a unit of a text: those of a control character that is escaped twice. UTF-8 needs at most three. */
+const BYTES_OF_UNIT = 7
 
-function within(bytes: number, text: string | undefined): string | undefined {
-  if (text === undefined || text.length * BYTES_OF_UNIT <= bytes) return text
-  return Buffer.byteLength(text) <= bytes ? text : undefined
+/** The part of a stencil that writes bytes: a text of its own for each recipient would be garbage at once. */
+function writerOf(head: Buffer, places: readonly Place[]): Pick<Stencil, 'mostBytes' | 'write'> {
+  const constant = places.reduce((sum, { behindBytes }) => sum + behindBytes.length, head.length)
+  return {
+    mostBytes(texts) {
+      let most = constant
+      for (const { text } of places) most += texts[text]!.length * BYTES_OF_UNIT
+      return most
+    },
+    write(texts, limit, bytes, at) {
+      if (texts.includes('')) return undefined
+      let end = at + head.copy(bytes, at)
+      for (const { text, depth, behindBytes } of places) {
+        end += bytes.write(escaped(texts[text]!, depth), end)
+        end += behindBytes.copy(bytes, end)
+      }
+      return end - at > limit ? undefined : end
+    },
+  }
 }
 
 /** Text of which JSON escapes nothing, and a little less: all control characters and halves of characters are left to JSON itself. */

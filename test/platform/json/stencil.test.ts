@@ -17,21 +17,38 @@ const inside = ([one, two]: readonly string[]) =>
 describe('a stencil of a JSON text', () => {
   const stencil = stencilOf(inside, 2)!
 
+  function written(texts: readonly string[], limit = 1_000_000): string | undefined {
+    const bytes = Buffer.alloc(stencil.mostBytes(texts))
+    const end = stencil.write(texts, limit, bytes, 0)
+    return end === undefined ? undefined : bytes.toString('utf8', 0, end)
+  }
+
   for (const one of TEXTS) {
     it(`is filled as if it were written anew: ${JSON.stringify(one.slice(0, 20))}`, () => {
-      for (const two of TEXTS) expect(stencil.filled([one, two])).to.equal(inside([one, two]))
+      for (const two of TEXTS) {
+        expect(stencil.filled([one, two])).to.equal(inside([one, two]))
+        expect(written([one, two])).to.equal(inside([one, two]))
+      }
     })
   }
 
+  it('writes into a buffer behind what is there, within the bytes that it has announced', () => {
+    const texts = ['\u0000\u0000', '"\\\ud800']
+    const bytes = Buffer.alloc(3 + stencil.mostBytes(texts), 'x')
+    const end = stencil.write(texts, 1000, bytes, 3)!
+    expect(bytes.toString('utf8', 0, end)).to.equal(`xxx${inside(texts)}`)
+  })
+
   it('is for texts that are not empty: a member may be left out for one', () => {
     expect(stencil.filled(['', 'a'])).to.equal(undefined)
+    expect(written(['', 'a'])).to.equal(undefined)
   })
 
   it('keeps to a number of bytes', () => {
     const whole = inside(['é', 'é'])
     const bytes = Buffer.byteLength(whole)
-    expect(stencil.filledWithin(bytes, ['é', 'é'])).to.equal(whole)
-    expect(stencil.filledWithin(bytes - 1, ['é', 'é'])).to.equal(undefined)
+    expect(written(['é', 'é'], bytes)).to.equal(whole)
+    expect(written(['é', 'é'], bytes - 1)).to.equal(undefined)
   })
 
   it('may have no place for a text', () => {

@@ -266,8 +266,9 @@ export function prepareRequests(
   if (!stencil) return undefined
   const same = prepareBody(NO_BODY, headersOf(any))
   return {
-    write: (texts) => stencil.filledWithin(APNS.payloadBytes, texts),
-    from: (body) => ({ ...same, body }),
+    mostBytes: stencil.mostBytes,
+    write: (texts, bytes, at) => stencil.write(texts, APNS.payloadBytes, bytes, at),
+    from: (bytes, from, to) => ({ ...same, body: bytes.subarray(from, to) }),
   }
 }
 

@@ -26,8 +26,10 @@ import { buildFcmMessage, CONTENT, type FcmMessage, sizeOfData } from './payload
 import { judgeFcmProbe } from './probe.ts'
 
 interface PreparedFcm extends Prepared {
-  /** The body is `HEAD`, the recipient's token as a JSON string, then this. */
-  tail: Buffer
+  /** The body is `HEAD`, the recipient's token as a JSON string, then `bytes[from..to)`. */
+  bytes: Buffer
+  from: number
+  to: number
   /** Set when no recipient can get this message. */
   refusal?: Outcome
 }
@@ -144,10 +146,12 @@ export function openFcm(
 
 const tailOf = (built: FcmMessage) => `,${JSON.stringify(built).slice(1, -1)}}}`
 
+const preparedOf = (bytes: Buffer, from: number, to: number): PreparedFcm => ({ brand: 'prepared', bytes, from, to })
+
 function prepareFcm(message: PushMessage, now: number): PreparedFcm {
   const built: FcmMessage = buildFcmMessage(message, now)
   const tail = Buffer.from(tailOf(built))
-  const prepared: PreparedFcm = { brand: 'prepared', tail }
+  const prepared = preparedOf(tail, 0, tail.length)
   // What Google limits is a part of this.
   const size = tail.length <= FCM.payloadBytes ? tail.length : sizeOfData(built)
   if (size <= FCM.payloadBytes) return prepared
@@ -163,27 +167,28 @@ function prepareManyFcm(
   const stencil = stencilOf((texts) => tailOf(buildFcmMessage(messageOf(texts), now)), count)
   if (!stencil) return undefined
   return {
-    write: (texts) => stencil.filledWithin(FCM.payloadBytes, texts),
-    from: (tail): PreparedFcm => ({ brand: 'prepared', tail }),
+    mostBytes: stencil.mostBytes,
+    write: (texts, bytes, at) => stencil.write(texts, FCM.payloadBytes, bytes, at),
+    from: preparedOf,
   }
 }
 
-function writeBody({ tail }: PreparedFcm, { token }: PushRecipient, out: ByteWriter): void {
+function writeBody({ bytes, from, to }: PreparedFcm, { token }: PushRecipient, out: ByteWriter): void {
   // FCM makes its tokens of these characters, so escaping them changes nothing.
   const plain = PLAIN.test(token)
   const text = plain ? token : JSON.stringify(token)
-  out.reserve(HEAD.length + text.length * 3 + 2 + tail.length)
+  out.reserve(HEAD.length + text.length * 3 + 2 + to - from)
   out.copy(HEAD)
   if (plain) {
     out.byte(QUOTE)
     out.latin1(text)
     out.byte(QUOTE)
   } else out.utf8(text)
-  out.copy(tail)
+  out.copy(bytes, from, to)
 }
 
 function bodyOf(message: PreparedFcm, recipient: PushRecipient): Buffer {
-  const out = new ByteWriter(message.tail.length + 1024)
+  const out = new ByteWriter(message.to - message.from + 1024)
   writeBody(message, recipient, out)
   return out.take()
 }

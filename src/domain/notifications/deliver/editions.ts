@@ -1,8 +1,11 @@
 import type { Prepared, PreparedMany } from '../../gateways/gateway.ts'
+import { keyOf } from '../personal/compiled-content.ts'
 import { KeptTexts } from './kept-texts.ts'
 
 /** Messages of a page that stay prepared; of more, each is prepared when it is sent. */
 const MAX_PREPARED = 64
+/** Messages of a page that are prepared by themselves: to find what they have in common takes as long as to prepare half a dozen. */
+const ALONE = 8
 
 /** Number of editions after which equal ones are no longer looked for, if nearly every slot had an edition of its own. */
 const MANY = 128
@@ -64,24 +67,30 @@ export class SeveralEditions {
     this.#makers = makers
   }
 
-  /**
-   * Notes what a slot gets. `key` is equal for equal editions. Returns `new` for the first of an edition that its vendor may find too large,
-   * and `known` for all others.
-   */
-  set(slot: number, key: string, edition: Edition): 'new' | 'known' {
+  /** Notes what a slot gets. Returns `new` for the first of an edition that its vendor may find too large, and `known` for all others. */
+  set(slot: number, edition: Edition): 'new' | 'known' {
     const isSought = this.#languages.length <= MANY || this.#languages.length < this.#noted * MOST_DISTINCT
     this.#noted++
-    const known = isSought ? this.#numbers.get(key) : undefined
+    const key = isSought ? keyOf(edition) : undefined
+    const known = key === undefined ? undefined : this.#numbers.get(key)
     const number = known ?? this.#languages.length
     this.#of[slot] = number
     if (known !== undefined) return 'known'
-    if (isSought) this.#numbers.set(key, number)
+    if (key !== undefined) this.#numbers.set(key, number)
     this.#languages.push(edition.language)
-    const many = number < MAX_PREPARED ? undefined : this.#makers.many(edition)
-    const written = many?.write(edition.texts)
-    this.#texts.add(written === undefined ? edition.texts : [written])
-    this.#many.push(written === undefined ? undefined : many)
-    return written === undefined ? 'new' : 'known'
+    const many = number < ALONE ? undefined : this.#makers.many(edition)
+    const { texts } = edition
+    const isWritten =
+      many !== undefined && this.#texts.addWritten(many.mostBytes(texts), (bytes, at) => many.write(texts, bytes, at))
+    if (!isWritten) this.#texts.add(texts)
+    this.#many.push(isWritten ? many : undefined)
+    return isWritten ? 'known' : 'new'
+  }
+
+  /** Notes that a slot gets what another one gets. */
+  repeat(slot: number, as: number): void {
+    this.#noted++
+    this.#of[slot] = this.#of[as]!
   }
 
   /** Forgets what only `set` needs. */
@@ -94,9 +103,9 @@ export class SeveralEditions {
     const number = this.#of[slot]!
     const known = this.#prepared[number]
     if (known) return known
-    const many = this.#many[number]
-    if (many) return many.from(this.#texts.bytesAt(number))
-    const prepared = this.#makers.one({ language: this.#languages[number], texts: this.#texts.at(number) })
+    const prepared =
+      this.#many[number]?.from(...this.#texts.placeOf(number)) ??
+      this.#makers.one({ language: this.#languages[number], texts: this.#texts.at(number) })
     if (this.#languages.length <= MAX_PREPARED) this.#prepared[number] = prepared
     return prepared
   }

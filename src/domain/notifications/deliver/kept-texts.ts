@@ -17,21 +17,41 @@ export class KeptTexts {
   add(texts: readonly string[]): void {
     this.#starts.push(this.#ends.length)
     for (const text of texts) {
-      const from = this.#ends.at(-1) ?? 0
-      const most = from + text.length * BYTES_OF_UNIT
-      if (most > this.#bytes.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(most, this.#bytes.length * 2))
-        this.#bytes.copy(larger, 0, 0, from)
-        this.#bytes = larger
-      }
+      const from = this.#end
+      this.#makeRoom(from + text.length * BYTES_OF_UNIT)
       this.#ends.push(from + this.#bytes.write(text, from))
     }
   }
 
-  /** The bytes of a list. They never change, but `add` may move what is added later. */
-  bytesAt(list: number): Buffer {
-    const [from, to] = [this.#starts[list]!, this.#starts[list + 1] ?? this.#ends.length]
-    return this.#bytes.subarray(from === 0 ? 0 : this.#ends[from - 1], this.#ends[to - 1])
+  /**
+   * Keeps a list of one text, of at most `most` bytes, which `write` writes from `at` on. It returns the end of it; undefined: there is
+   * none, and nothing is kept. Returns whether it was.
+   */
+  addWritten(most: number, write: (bytes: Buffer, at: number) => number | undefined): boolean {
+    this.#makeRoom(this.#end + most)
+    const end = write(this.#bytes, this.#end)
+    if (end === undefined) return false
+    this.#starts.push(this.#ends.length)
+    this.#ends.push(end)
+    return true
+  }
+
+  get #end(): number {
+    return this.#ends.at(-1) ?? 0
+  }
+
+  #makeRoom(most: number): void {
+    if (most <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(most, this.#bytes.length * 2))
+    this.#bytes.copy(larger, 0, 0, this.#end)
+    this.#bytes = larger
+  }
+
+  /** The bytes of a list: where they begin and end in a buffer. They never change, but `add` may move what is added later. */
+  placeOf(list: number): [bytes: Buffer, from: number, to: number] {
+    const from = this.#starts[list]!
+    const to = this.#starts[list + 1] ?? this.#ends.length
+    return [this.#bytes, from === 0 ? 0 : this.#ends[from - 1]!, to === 0 ? 0 : this.#ends[to - 1]!]
   }
 
   /** A list. */

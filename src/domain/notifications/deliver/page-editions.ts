@@ -1,5 +1,5 @@
 import type { Outcome, PreparedMany, PushMessage, Sender } from '../../gateways/gateway.ts'
-import type { Edited } from '../personal/compiled-content.ts'
+import { type Edited, keyOf } from '../personal/compiled-content.ts'
 import { startEditing } from '../personal/edit-page.ts'
 import { SLOT } from '../record/page.ts'
 import type { Page } from '../record/page-rows.ts'
@@ -8,7 +8,7 @@ import type { StoredContent } from '../types.ts'
 import type { DeliveryAreas } from './delivery-parts.ts'
 import { type Edition, type EditionMakers, type Editions, SeveralEditions } from './editions.ts'
 import type { RecipientPerson } from './owners.repository.ts'
-import { canReceive, PageRecipients, type TokenMemory } from './page-recipients.ts'
+import { PageRecipients, type TokenMemory } from './page-recipients.ts'
 
 /** Said of recipients for whom a text is too long. */
 const TOO_LARGE = 'a text is too long for any push'
@@ -42,38 +42,89 @@ export async function editPage(
   const { page, content, platform, memory, isMeant, now } = edited
   const { appId, notificationId, rows } = page
   const compiled = reads.compiled(notificationId, content)
-  const { parts, some, readersOf, chainOf } = await startEditing(
-    reads,
-    { appId, notificationId, content: compiled },
-    now,
-  )
+  const editing = await startEditing(reads, { appId, notificationId, content: compiled }, now)
+  const { parts, attributes, some, readersOf, chainOf } = editing
   const messageOf = (edition: Edition) => ({
     ...edited.envelope,
     content: { ...compiled.contentOf(edition), notificationId },
   })
   const gathered = new GatheredEditions(rows.length, makersOf(edited.sender, messageOf))
-  const found: RecipientPerson[] = []
   const passedOn = new Set<number>()
+  const recipients = new PageRecipients(rows, undefined, platform, { memory, passedOn })
+  const alike = new AlikePeople(editing.isShared)
   let slot = 0
+  let end = 0
   for (const few of some(rows)) {
-    const people = await owners.people(appId, few, parts, isMeant && content.inAppMessageId)
+    end += few.length
+    const messageId = isMeant && content.inAppMessageId
+    // To pick costs more than to read small documents, so it has to be worth it.
+    const picked = alike.isSought ? attributes : undefined
+    const people = await owners.people(appId, few, parts, { messageId, attributes: picked })
     if (isMeant) for (const { row, owner } of people) if (!isMeant(owner)) passedOn.add(row)
-    const reached = people.filter((person) => canReceive(person, platform) && !passedOn.has(person.row))
-    for (const [i, reader] of (await readersOf(reached)).entries()) {
-      while (rows[slot] !== reached[i]!.row) slot++
-      gathered.add(slot, compiled.edit(reader, chainOf(reader)))
+    // Those who are like nobody before them.
+    const fresh: RecipientPerson[] = []
+    const slots: number[] = []
+    for (const person of people) {
+      if (!recipients.isReached(person)) continue
+      while (rows[slot] !== person.row) slot++
+      if (alike.note(slot, person)) continue
+      if (picked && person.picked !== undefined) person.attributes = picked.read(person.picked)
+      fresh.push(person)
+      slots.push(slot)
     }
-    for (const person of people) person.attributes = undefined
-    found.push(...people)
+    const readers = await readersOf(fresh)
+    for (let i = 0; i < readers.length; i++) gathered.add(slots[i]!, compiled.edit(readers[i]!, chainOf(readers[i]!)))
+    alike.each((alikeSlot, first) => gathered.repeat(alikeSlot, first))
+    recipients.add(people, end)
   }
-  const recipients = new PageRecipients(rows, found, platform, { memory, passedOn })
   return { recipients, editions: gathered.finish(recipients) }
+}
+
+/** Number of different people after which alike ones are no longer looked for, if nearly everybody differs. */
+const MANY = 128
+const MOST_DISTINCT = 0.9
+
+/** Finds the recipients of a page of whom the content reads the same. */
+class AlikePeople {
+  readonly #isShared: boolean
+  /** The first slot of those who are alike. */
+  readonly #first = new Map<string, number>()
+  #noted = 0
+  /** Slots, each followed by the one that it is like. */
+  #pairs: number[] = []
+
+  /** `isShared` as of `Editing`. */
+  constructor(isShared: boolean) {
+    this.#isShared = isShared
+  }
+
+  /** Tells whether alike people are still looked for: not where nearly everybody differs. */
+  get isSought(): boolean {
+    return this.#isShared && (this.#first.size <= MANY || this.#first.size < this.#noted * MOST_DISTINCT)
+  }
+
+  /** Notes a recipient. Returns whether somebody before them is alike. */
+  note(slot: number, { picked, attributes, locale }: RecipientPerson): boolean {
+    if (attributes !== undefined || !this.isSought) return false
+    this.#noted++
+    const key = picked === undefined ? (locale ?? '') : locale === undefined ? picked : `${locale ?? ''}|${picked}`
+    const first = this.#first.get(key)
+    if (first === undefined) this.#first.set(key, slot)
+    else this.#pairs.push(slot, first)
+    return first !== undefined
+  }
+
+  /** Calls `repeat` for all who were found alike since the last call, and the slot that they are like. */
+  each(repeat: (slot: number, first: number) => void): void {
+    for (let i = 0; i < this.#pairs.length; i += 2) repeat(this.#pairs[i]!, this.#pairs[i + 1]!)
+    this.#pairs = []
+  }
 }
 
 /** The editions of a page while it is being edited, and who gets none. */
 class GatheredEditions {
   readonly #editions: SeveralEditions
-  readonly #leftOut: Parameters<PageRecipients['leaveOut']>[] = []
+  readonly #leftOut = new Map<number, { outcome: number; words: readonly string[] }>()
   /** Messages that are too large for the vendor, by key. */
   readonly #refusals = new Map<string, Outcome>()
 
@@ -85,20 +136,27 @@ class GatheredEditions {
   add(slot: number, edited: Edited): void {
     if ('missing' in edited) return this.#leaveOut(slot, SLOT.missing_value, edited.missing)
     if ('tooLarge' in edited) return this.#leaveOut(slot, SLOT.payload_error, [TOO_LARGE])
-    const isNew = this.#editions.set(slot, edited.key, edited) === 'new'
+    const isNew = this.#editions.set(slot, edited) === 'new'
     const refusal = isNew && edited.mostBytes > SURELY_FITS ? this.#editions.preparedFor(slot).refusal : undefined
-    if (refusal) this.#refusals.set(edited.key, refusal)
-    const reason = this.#refusals.size > 0 ? this.#refusals.get(edited.key) : undefined
+    if (refusal) this.#refusals.set(keyOf(edited), refusal)
+    const reason = this.#refusals.size > 0 ? this.#refusals.get(keyOf(edited)) : undefined
     if (reason) this.#leaveOut(slot, SLOT.payload_error, [reasonOf(reason)])
   }
 
-  #leaveOut(...given: Parameters<PageRecipients['leaveOut']>): void {
-    this.#leftOut.push(given)
+  /** Adds that a slot gets what another one gets, or nothing for the same reason. */
+  repeat(slot: number, as: number): void {
+    const leftOut = this.#leftOut.get(as)
+    if (leftOut) this.#leftOut.set(slot, leftOut)
+    else this.#editions.repeat(slot, as)
+  }
+
+  #leaveOut(slot: number, outcome: number, words: readonly string[]): void {
+    this.#leftOut.set(slot, { outcome, words })
   }
 
   /** Leaves out of `recipients` who gets nothing, and returns the others' editions. */
   finish(recipients: PageRecipients): Editions {
-    for (const given of this.#leftOut) recipients.leaveOut(...given)
+    for (const [slot, { outcome, words }] of this.#leftOut) recipients.leaveOut(slot, outcome, words)
     this.#editions.finish()
     return this.#editions
   }

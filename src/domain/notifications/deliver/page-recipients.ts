@@ -36,7 +36,7 @@ export class PageRecipients implements PushRecipients {
   /** Undefined for installs that can receive nothing: gone, unsubscribed, without a token of this platform. */
   readonly #forms: (Form | undefined)[] = []
   /** The tokens one after the other. */
-  #tokens: Buffer
+  #tokens: Buffer = NOTHING
   /** ASCII is read faster as Latin-1. */
   #encoding: 'latin1' | 'utf8' = 'latin1'
   readonly #memory: TokenMemory
@@ -49,44 +49,70 @@ export class PageRecipients implements PushRecipients {
   /** Recipients that are left out, by slot: with which outcome byte, and why in words. */
   readonly #leftOut = new Map<number, { outcome: number; words: readonly string[] }>()
 
+  readonly #platform: number
+  /** The form of the last recipient, which the next one mostly has, too. */
+  #form: Form | undefined
+
   /**
-   * `found`: those of the installs `rows` that exist, ascending as these. `platform`: to which the page is sent. `passedOn`:
-   * installs that somebody else uses, for whom the push is not.
+   * `found`: those of the installs `rows` that exist, ascending as these; absent when they are added later. `platform`: to which the page
+   * is sent. `passedOn`: installs that somebody else uses, for whom the push is not.
    */
   constructor(
     rows: readonly number[],
-    found: readonly Recipient[],
+    found: readonly Recipient[] | undefined,
     platform: number,
     { memory, passedOn = NONE }: { memory?: TokenMemory | undefined; passedOn?: ReadonlySet<number> } = {},
   ) {
     this.#rows = rows
+    this.#platform = platform
     this.#memory = memory ?? new TokenMemory()
     this.#passedOn = passedOn
     this.#ends = new Uint32Array(rows.length)
     this.#registeredAt = new Float64Array(rows.length)
-    let units = 0
-    for (const { token } of found) units += token?.length ?? 0
-    // Written one by one, because one text of all tokens would be a large object of V8, which takes ten times as long.
-    this.#tokens = this.#memory.take(units * BYTES_OF_UNIT)
-    let form: Form | undefined
+    if (found) this.add(found, rows.length)
+  }
+
+  /** Adds the recipients of the next slots, up to `to`. `found`: those of them that exist, ascending. */
+  add(found: readonly Recipient[], to: number): void {
+    const from = this.#forms.length
+    let end = from === 0 ? 0 : this.#ends[from - 1]!
+    this.#makeRoom(found, { from, to, end })
     let next = 0
-    let end = 0
-    for (let slot = 0; slot < rows.length; slot++) {
-      const recipient = found[next]?.row === rows[slot] ? found[next++] : undefined
-      if (canReceive(recipient, platform) && !(passedOn.size > 0 && passedOn.has(recipient.row))) {
-        if (!form || !isOfForm(recipient, form)) form = formOf(recipient)
+    for (let slot = from; slot < to; slot++) {
+      const recipient = found[next]?.row === this.#rows[slot] ? found[next++] : undefined
+      if (this.isReached(recipient)) {
+        if (!this.#form || !isOfForm(recipient, this.#form)) this.#form = formOf(recipient)
         const bytes = this.#tokens.write(recipient.token, end)
         if (bytes !== recipient.token.length) this.#encoding = 'utf8'
         end += bytes
         this.#registeredAt[slot] = recipient.tokenAt ?? Number.NaN
-        this.#forms.push(form)
+        this.#forms.push(this.#form)
       } else this.#forms.push(undefined)
       this.#ends[slot] = end
     }
   }
 
+  /** Takes memory for the tokens of these slots behind `end`: at first for all of the page, as far as these tell. */
+  #makeRoom(found: readonly Recipient[], { from, to, end }: { from: number; to: number; end: number }): void {
+    let units = 0
+    for (const { token } of found) units += token?.length ?? 0
+    const most = end + units * BYTES_OF_UNIT
+    if (from > 0 && most <= this.#tokens.length) return
+    const left = Math.max(1, (this.#rows.length - from) / Math.max(1, to - from))
+    // Written one by one, because one text of all tokens would be a large object of V8, which takes ten times as long.
+    const tokens = this.#memory.take(end + Math.ceil(units * left) * BYTES_OF_UNIT)
+    this.#tokens.copy(tokens, 0, 0, end)
+    if (from > 0) this.#memory.giveBack(this.#tokens)
+    this.#tokens = tokens
+  }
+
+  /** Tells whether a recipient can receive the page. */
+  isReached(recipient: Recipient | undefined): recipient is Recipient & { token: string } {
+    return canReceive(recipient, this.#platform) && !(this.#passedOn.size > 0 && this.#passedOn.has(recipient.row))
+  }
+
   get size(): number {
-    return this.#forms.length
+    return this.#rows.length
   }
 
   /** Tells whether something can be sent to the recipient. */
@@ -146,10 +172,7 @@ export class PageRecipients implements PushRecipients {
 }
 
 /** Tells whether an install can receive pushes of a platform. */
-export function canReceive(
-  recipient: Recipient | undefined,
-  platform: number,
-): recipient is Recipient & { token: string } {
+function canReceive(recipient: Recipient | undefined, platform: number): recipient is Recipient & { token: string } {
   return recipient?.subscribed === true && recipient.token !== null && recipient.platform === platform
 }
 

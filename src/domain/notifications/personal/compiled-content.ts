@@ -16,11 +16,11 @@ const MESSAGE = 'content.message'
 /** The most bytes of one text: more than any gateway's payload holds. */
 const MAX_RENDERED_BYTES = 16_384
 
+const UNNOTED = { maxBytes: MAX_RENDERED_BYTES, defaults: undefined }
+
 /** The message for one recipient. */
 export type Edited =
   | {
-      /** Equal for two recipients of a content if and only if they get the same. */
-      key: string
       /** The tag of the variant; undefined for the default content. */
       language: string | undefined
       /** The texts in the places of template texts. */
@@ -32,6 +32,13 @@ export type Edited =
   | { missing: readonly string[] }
   /** Nothing: a text is longer than any push may be. */
   | { tooLarge: true }
+
+/** A text that is equal for two recipients of a content if and only if they get the same. */
+export function keyOf({ language, texts }: Pick<Extract<Edited, { texts: unknown }>, 'language' | 'texts'>): string {
+  let key = language ?? ''
+  for (const text of texts) key += `|${text.length}:${text}`
+  return key
+}
 
 /** A text of a content that differs between recipients, or a constant one. */
 interface CompiledText {
@@ -85,8 +92,7 @@ export function compileContent(content: StoredContent) {
   function edit(reader: Reader, chain: Chain, notes?: RenderNotes): Edited {
     const language = match?.(chain)
     const variant = variants.get(language)!
-    if (variant.templates.length === 0)
-      return { key: language ?? '', language, texts: NO_TEXTS, mostBytes: variant.plainBytes }
+    if (variant.templates.length === 0) return { language, texts: NO_TEXTS, mostBytes: variant.plainBytes }
     return rendered(variant, scopeOf(reader, language, needs.person), language, personalize!.missing === 'skip', notes)
   }
 
@@ -136,11 +142,12 @@ function rendered(
   notes?: RenderNotes,
 ): Edited {
   let missing: string[] | undefined
-  const results: string[] = []
-  let key = language ?? ''
+  const { templates } = variant
+  const results = templates.map(() => '')
   let units = 0
-  for (const { template, path, isShown } of variant.templates) {
-    const options = { maxBytes: MAX_RENDERED_BYTES, defaults: notes?.defaults }
+  const options = notes ? { maxBytes: MAX_RENDERED_BYTES, defaults: notes.defaults } : UNNOTED
+  for (let i = 0; i < templates.length; i++) {
+    const { template, path, isShown } = templates[i]!
     const result: Rendered = template!.render(scope, options)
     notes?.missing.push(...result.missing)
     if (result.tooLarge) return { tooLarge: true }
@@ -149,9 +156,8 @@ function rendered(
     if (isShown && result.text.trim() === '') {
       missing = [...(missing ?? []), ...(result.missing.length > 0 ? result.missing : [path])]
     }
-    results.push(result.text)
+    results[i] = result.text
     units += result.text.length
-    key += results.length < variant.templates.length ? `|${result.text.length}:${result.text}` : `|${result.text}`
   }
   if (missing) return { missing: [...new Set(missing)] }
   // Where a value is the whole address, it may be none.
@@ -159,7 +165,7 @@ function rendered(
     ? variant.templates.find(({ kind, path }, i) => kind === 'address' && !isAddressAt(results[i]!, path))
     : undefined
   if (wrong) return { missing: [wrong.path] }
-  return { key, language, texts: results, mostBytes: variant.plainBytes + units * ESCAPED_BYTES }
+  return { language, texts: results, mostBytes: variant.plainBytes + units * ESCAPED_BYTES }
 }
 
 /** An address that became empty because `empty` says so is no address, and none is needed. */

@@ -6,7 +6,7 @@ import { CoverageTally, type ReadersCoverage, type RenderNotes } from '../../per
 import { DEFAULT_LANGUAGE, type Reader } from '../../personalization/people/readers.ts'
 import type { Previewer } from '../request/content-size.ts'
 import type { StoredContent } from '../types.ts'
-import type { CompiledContent, Edited } from './compiled-content.ts'
+import { type CompiledContent, type Edited, keyOf } from './compiled-content.ts'
 import { type EditedMessage, forReaders } from './edit-page.ts'
 import type { PersonalReads } from './reads.ts'
 
@@ -75,7 +75,7 @@ class Tally {
     const content = this.#content.contentOf(edited)
     const { title, message } = content
     this.#readers.add(reader, notes, { language, title, message })
-    if (!this.#fits(platform, edited.key, content)) this.#readers.addTooLarge()
+    if (!this.#fits(platform, keyOf(edited), content)) this.#readers.addTooLarge()
   }
 
   /** Tells whether the gateway takes a result, and keeps the one that is nearest to its limit. */

@@ -1,6 +1,8 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
+import { readBarePath } from '../../../platform/json/path.ts'
 import { type Chain, chainBy } from '../../personalization/people/chain.ts'
 import type { Person, PersonParts } from '../../personalization/people/people.repository.ts'
+import { type PickedAttributes, pickedAttributes } from '../../personalization/people/picked-attributes.ts'
 import { joinLookUps, type Reader, readsPeople } from '../../personalization/people/readers.ts'
 import type { CompiledContent } from './compiled-content.ts'
 import type { PersonalReads } from './reads.ts'
@@ -28,6 +30,13 @@ type Of = 'installs' | 'users'
 /** The editing of a content, as of one moment: what it needs of its people, and how to get everything else. */
 export interface Editing {
   parts: PersonParts
+  /** The attributes that are read where a database can pick them; undefined where the whole document is read, or nothing of it. */
+  attributes: PickedAttributes | undefined
+  /**
+   * True when what somebody gets depends on nothing but their attributes and their locale: two who agree in what is read of these get
+   * the same.
+   */
+  isShared: boolean
   /** The rows that are read at a time. */
   some(rows: readonly number[]): Iterable<readonly number[]>
   /** The readers that these people are, in their order. One who is gone is undefined. */
@@ -47,8 +56,11 @@ export async function startEditing(reads: PersonalReads, message: EditedMessage,
     identifier: needs.person.identifier || message.named === true,
     attributes: needs.person.attributes || attribute !== null,
   }
+  const path = attribute === null ? undefined : readBarePath(attribute)
   return {
     parts,
+    attributes: parts.attributes ? pickedAttributes(content.paths, path) : undefined,
+    isShared: !(parts.identifier || parts.install || needs.meta || needs.lookUps.length > 0),
     some: (rows) => (parts.attributes ? chunks(rows, SOME) : [rows]),
     chainOf: ({ person }) => (language === undefined ? chainOf(person) : [language]),
     async readersOf(people) {

@@ -96,6 +96,36 @@ onEachDatabase('a personalised push', (kind) => {
     expect(failures).to.deep.equal([])
   })
 
+  it('gives the same to people of whom it reads the same, and only to them', async () => {
+    await phone('anna', { attributes: { plan: 1, seen: 'x' }, details: { locale: 'de_AT' } })
+    await phone('ben', { attributes: { plan: '1', city: { name: 'Graz' } } })
+    await phone('cleo', { attributes: { seen: 'y', plan: 1 } })
+    await phone('dora', { attributes: { plan: 2, city: 'Graz' } })
+    await phone('emil', { attributes: { seen: 'x' } })
+    await phone('fay')
+    await phone('gus', { attributes: { plan: 1 }, details: { locale: 'de_AT' } })
+    const id = await send({
+      personalize: {},
+      content: {
+        title: "{% if user.attributes.plan == '1' %}text{% else %}{{ user.attributes.plan }}{% endif %}",
+        message: '{{ user.attributes.city.name | default: "somewhere" }}',
+        languages: { de: { title: 'Stufe {{ user.attributes.plan }}', message: 'N' } },
+      },
+    })
+    const got = await deliver()
+    const texts = Object.fromEntries([...got].map(([name, { title, message }]) => [name, [title, message]]))
+    expect(texts).to.deep.equal({
+      anna: ['Stufe 1', 'N'],
+      ben: ['text', 'Graz'],
+      cleo: ['1', 'somewhere'],
+      dora: ['2', 'somewhere'],
+      gus: ['Stufe 1', 'N'],
+    })
+    const { missing, skips } = await report(id)
+    expect(skips).to.deep.equal([{ reason: 'missing_value', count: 2 }])
+    expect(missing).to.deep.equal([{ expression: 'user.attributes.plan', count: 2 }])
+  })
+
   it('gives each user their own part of the metadata of the request', async () => {
     await phone('anna')
     await phone('ben')
