@@ -53,6 +53,12 @@ export function withoutEmpty(targeting: Targeting): Targeting {
   return Object.fromEntries(Object.entries(targeting).filter(([, value]) => isGiven(value)))
 }
 
+/** Number of installs and users that a targeting names; undefined when it has anything else, whose audience is looked up. */
+export function namedOnly(targeting: Targeting): number | undefined {
+  const { installIds = [], userIds = [], ...others } = withoutEmpty(targeting)
+  return Object.keys(others).length === 0 ? installIds.length + userIds.length : undefined
+}
+
 /** The meaning of several groups in one request: an error, or everybody who is in any of the groups. */
 export type Mixing = 'refused' | 'union'
 

@@ -1,3 +1,4 @@
+import type { Measured } from '../audience/confirmation.ts'
 import { createRecords } from '../audience/sends.ts'
 import type { UserWalk } from '../audience/walk/user-walk.ts'
 import type { RefusalsRepository } from '../consent/refusals.repository.ts'
@@ -9,6 +10,7 @@ import type { RecipientsRepository } from './fan-out/recipients.repository.ts'
 import type { InAppLanguageCount, InAppLanguageCounts } from './record/language-counts.repository.ts'
 import type { ReactionCounts, UserMessagesRepository } from './record/user-messages.repository.ts'
 import type { InAppRepository } from './repository.ts'
+import { type InAppRequest, isSmall } from './request/request.ts'
 import { type InAppMessage, STATUS } from './types.ts'
 
 /** A message with its results: most counts are in the record itself. */
@@ -47,12 +49,16 @@ export type InAppService = ReturnType<typeof inAppService>
 export function inAppService(parts: InAppParts) {
   const { repo, reactions, pushes } = parts
 
+  const measure = createInAppMeasure(parts)
   const records = createRecords<InAppMessage>(repo, 'in-app message')
 
   return {
     accept: createAccept(parts),
 
-    measure: createInAppMeasure(parts),
+    measure,
+    /** `measure` where it takes long; undefined for a request that `accept` counts in no time. */
+    measureLarge: async (appId: number, request: InAppRequest): Promise<Measured | undefined> =>
+      isSmall(request) ? undefined : measure(appId, request),
 
     /** The users who would get a message that is still being written, and those who would not, with the reasons. */
     estimate: createInAppEstimate(parts),

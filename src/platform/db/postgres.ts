@@ -50,6 +50,12 @@ const REPLAN_MS = { first: 100, most: 2000 }
 /** The time until which each connection keeps such plans, and how long that is. */
 const keeping = new WeakMap<object, { until: number; ms: number }>()
 
+/** The time (ms) for which a shared transaction waits for a lock. Who needs longer waits alone. */
+const SHARED_LOCK_MS = 100
+/** The isolation level of shared transactions, which is that of all others; only these name it, so their beginning can be told. */
+const SHARED_LEVEL = 'read committed'
+const SHARED_BEGIN = `BEGIN TRANSACTION ISOLATION LEVEL ${SHARED_LEVEL};`
+
 /** Knex's PostgreSQL dialect with two fixes for the end of a transaction. Marks the errors of the driver as such. */
 class PostgresClient extends PostgresDialect implements PreparingClient {
   private isClosed = false
@@ -98,8 +104,10 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
     if (pooled) {
       // A prepared statement would be there for somebody else.
       delete query.options
-      if (query.sql.startsWith('BEGIN')) query.sql += pooled.limits
+      if (query.sql.startsWith('BEGIN')) query.sql += `${pooled.limits};`
     } else if (isWorthKeeping(query.sql)) query.options = { name: nameOf(query.sql) }
+    // In one round trip with the first statement.
+    if (query.sql.startsWith(SHARED_BEGIN)) query.sql += `SET LOCAL lock_timeout = ${SHARED_LOCK_MS}`
     try {
       const limits = pooled?.limitsReads && !this.transacting
       const done = limits ? await this.queryLimited(connection, query) : await super._query(connection, query)
@@ -184,8 +192,6 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** The time (ms) for which a shared transaction waits for a lock. Who needs longer waits alone. */
-const SHARED_LOCK_MS = 100
 /** Maximum number of times a transaction is run when it collides with others. */
 const MAX_TRIES = 5
 const COLLISION_PAUSE_MS = 10
@@ -273,11 +279,13 @@ export function openPostgres(
   const share = createSharing({
     alone: write,
     together: (work) =>
-      handle.transaction(async (trx) => {
-        await trx.raw(`SET LOCAL lock_timeout = ${SHARED_LOCK_MS}`)
-        gather(trx)
-        return work(trx)
-      }),
+      handle.transaction(
+        (trx) => {
+          gather(trx)
+          return work(trx)
+        },
+        { isolationLevel: SHARED_LEVEL },
+      ),
   })
   const gathering =
     <T>(work: Work<T>): Work<T> =>

@@ -1,4 +1,4 @@
-import { fromInAppForm, inAppForm, listInAppMessages } from '../../domain/in-app/request/request.ts'
+import { fromInAppForm, inAppForm, isSmall, listInAppMessages } from '../../domain/in-app/request/request.ts'
 import { SOURCE } from '../../domain/in-app/types.ts'
 import { withdrawMessage } from '../../domain/in-app/withdraw.ts'
 import { askedPersonOf, previewQuery } from '../../domain/personalization/request/person.ts'
@@ -52,7 +52,8 @@ export const inAppRoutes: Route[] = [
     wakes: true,
     returns: acceptedMessage,
     convert: fromInAppForm,
-    prepare: ({ program, appId, converted }) => program.inApp.measure(appId, converted),
+    shares: ({ converted }) => isSmall(converted),
+    prepare: ({ program, appId, converted }) => program.inApp.measureLarge(appId, converted),
     run: async ({ tx, appId, body, converted: request, prepared }) => {
       const accepted = await sendMessage(tx, appId, { source: SOURCE.messages, body, request, measured: prepared })
       return new Reply(accepted.message ? 202 : 400, presentAcceptedMessage(accepted))

@@ -18,7 +18,7 @@ import {
 } from '../../../platform/values/parse.ts'
 import { confirmField } from '../../apps/schema.ts'
 import { messagesTarget } from '../../audience/schema.ts'
-import type { Targeting } from '../../audience/target.ts'
+import { namedOnly, type Targeting } from '../../audience/target.ts'
 import { consentFields, consentOf } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
 import { missingTexts, templateField } from '../../personalization/request/push-template.ts'
@@ -168,6 +168,15 @@ function judgeData(data: unknown): FieldErrors {
   return size > MAX_DOCUMENT_BYTES
     ? { data: [`has ${size} bytes as JSON, ${MAX_DOCUMENT_BYTES} are allowed: devices fetch many messages at once`] }
     : {}
+}
+
+/** Names in a request that is taken in together with others. */
+const FEW = 100
+
+/** Tells whether a request is taken in quickly and without a lock: it names a few installs and users, who get it at once. */
+export function isSmall({ targeting, schedule, recurrence, consent }: InAppRequest): boolean {
+  const named = namedOnly(targeting) ?? Infinity
+  return schedule === undefined && recurrence === undefined && consent?.purpose == null && named <= FEW
 }
 
 /** Converts a checked request to the product's own terms. */

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../../platform/json/json.ts'
 import { addressOrPath, checked, documented, flag, integer, jsonData, judged } from '../../../platform/values/parse.ts'
 import { confirmField } from '../../apps/schema.ts'
-import { type Targeting, withoutEmpty } from '../../audience/target.ts'
+import { namedOnly, type Targeting } from '../../audience/target.ts'
 import { consentFields } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
 import { templateAddress } from '../../personalization/request/schema.ts'
@@ -69,13 +69,12 @@ const FEW = 100
 
 /** Tells whether a request is taken in quickly and without a lock: it names a few installs and users, who get it at once. */
 export function isSmall({ targeting, schedule, recurrence, consent, userMeta = {} }: NotificationRequest): boolean {
-  const { installIds = [], userIds = [], ...others } = withoutEmpty(targeting)
+  const named = namedOnly(targeting) ?? Infinity
   return (
     schedule === undefined &&
     recurrence === undefined &&
     consent?.purpose == null &&
-    Object.keys(others).length === 0 &&
-    installIds.length + userIds.length + Object.keys(userMeta).length <= FEW
+    named + Object.keys(userMeta).length <= FEW
   )
 }
 
