@@ -403,6 +403,7 @@ const PARTS = {
   ingestion: (of) => of.channels().ingestion(),
 
   imports: (of) => of.imports().imports(),
+  userImports: (of) => of.imports().userImports(),
 
   segments: (of) => of.segments().segments(),
   userSearch: (of) => of.segments().userSearch(),

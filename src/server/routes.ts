@@ -22,6 +22,7 @@ import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { tableRoutes } from './admin/tables.ts'
 import { twinRoutes } from './admin/twins.ts'
+import { userFileRoutes } from './admin/user-files.ts'
 import { webhookScreenRoutes } from './admin/webhooks.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
@@ -94,6 +95,7 @@ export const routes: readonly Route[] = [
   ...commandRoutes,
   ...appRoutes,
   ...profileRoutes,
+  ...userFileRoutes,
   ...adminCrashRoutes,
   ...adminCheckinRoutes,
   ...healthRoutes,

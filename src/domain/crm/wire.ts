@@ -3,6 +3,7 @@ import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
 import { adoptionRepository } from './adoption/repository.ts'
 import { adoptionService } from './adoption/service.ts'
+import { createUserRows } from './adoption/user-rows.ts'
 import { crmService } from './service.ts'
 import { signedIdsRepository } from './signed-ids/repository.ts'
 import { type SigningMemory, signedIdsService } from './signed-ids/service.ts'
@@ -73,7 +74,15 @@ export function wireCrm({ sql, config, clock, vault, afterCommit }: Base, { sign
       maxAttributes: sizeLimit(config, 'limits.attributes'),
     }),
   )
+  const userRows = once(() =>
+    createUserRows({
+      adoption: adoptionRepository(sql),
+      users: users(),
+      clock,
+      maxAttributes: sizeLimit(config, 'limits.attributes'),
+    }),
+  )
   const testDevices = once(() => testDevicesService({ repo: testDevicesRepository(sql), book: crm(), clock }))
   const clearings = (): Clearing[] => [installs().clearApp, users().clearApp]
-  return { users, installs, tokens, signedIds, crm, adoption, testDevices, clearings }
+  return { users, installs, tokens, signedIds, crm, adoption, userRows, testDevices, clearings }
 }

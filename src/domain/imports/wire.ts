@@ -6,6 +6,7 @@ import type { CrmWire } from '../crm/wire.ts'
 import { importsRepository } from './repository.ts'
 import { importsService } from './service.ts'
 import type { Comer } from './types.ts'
+import { userImportsService } from './users/service.ts'
 
 interface Needs {
   crm: () => CrmWire
@@ -36,5 +37,8 @@ export function wireImports(
       erasedAmong,
     }),
   )
-  return { imports }
+  const userImports = once(() =>
+    userImportsService({ rows: crm().userRows(), lockListing: crm().users().lockListing, erasedAmong }),
+  )
+  return { imports, userImports }
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
-import { newestFirst, slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
+import { newestFirst, oldestFirst, slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import type { TokenState } from './types.ts'
 
 /** Attributes that are read to learn which names and values there are (bytes). */
@@ -10,6 +10,12 @@ const SAMPLE_BYTES = 256 * 1024
 export interface NamedUser {
   id: number
   identifier: string
+}
+
+/** A user and the time of their last activity. */
+export interface SeenUser {
+  id: number
+  at: number
 }
 
 export type ProfilesRepository = ReturnType<typeof profilesRepository>
@@ -27,6 +33,42 @@ export function profilesRepository(sql: Sql) {
     /** Listed users, the newest first, before the id `before`. */
     newest(appId: number, before: number | undefined, limit: number): Promise<number[]> {
       return listed(appId).modify(newestFirst(before, limit)).pluck('id')
+    },
+
+    /** Listed users, the oldest first, after the id `after`. */
+    oldest(appId: number, after: number | undefined, limit: number): Promise<number[]> {
+      return listed(appId)
+        .modify(oldestFirst(after ?? 0, limit))
+        .pluck('id')
+    },
+
+    /** Listed users by their identifiers, behind the identifier `behind`. */
+    byName(
+      appId: number,
+      { behind, isDescending }: { behind: string | undefined; isDescending: boolean },
+      limit: number,
+    ): Promise<number[]> {
+      const query = listed(appId)
+      if (behind !== undefined) void query.whereRaw(`${identifier} ${isDescending ? '<' : '>'} ?`, [behind])
+      return query
+        .orderByRaw(`${identifier} ${isDescending ? 'DESC' : 'ASC'}`)
+        .limit(limit)
+        .pluck('id')
+    },
+
+    /** The listed users of some blocks of ids who were active last, before `before`. */
+    seenLast(
+      appId: number,
+      { from, to }: { from: number; to: number },
+      before: SeenUser | undefined,
+      limit: number,
+    ): Promise<SeenUser[]> {
+      const query = listed(appId).where('id', '>=', from).where('id', '<', to)
+      if (before) {
+        const { at, id } = before
+        void query.whereRaw('(last_active < ? OR (last_active = ? AND id < ?))', [at, at, id])
+      }
+      return query.orderByRaw('last_active DESC, id DESC').limit(limit).select('id', 'last_active as at')
     },
 
     /** Listed users whose identifier begins with `start`, in its order, behind the identifier `behind`. */

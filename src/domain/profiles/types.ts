@@ -34,18 +34,24 @@ export interface TokenState {
 /** The meaning of a typed text. */
 export type Understood =
   | { kind: 'everybody' }
-  /** The beginning of an identifier, or the whole id of an install. */
+  /** A part of an identifier or of a value, or the whole id of an install. */
   | { kind: 'name'; text: string }
   | { kind: 'attribute'; name: string; op: AttributeOp; value: string | number | boolean }
 
 /** Operators of segments that a search field can express. */
 export type AttributeOp = 'equals' | 'notEquals' | 'contains' | 'greaterThan' | 'atLeast' | 'lessThan' | 'atMost'
 
+/** Orders of everybody; `-` is descending. A search has an order of its own. */
+export const PROFILE_SORTS = ['-created', 'created', 'identifier', '-identifier', '-lastActive'] as const
+export type ProfileSort = (typeof PROFILE_SORTS)[number]
+
 export interface ProfileSearch {
-  /** The typed text; empty: everybody, the newest first. */
+  /** The typed text; empty: everybody. */
   text: string
+  /** The order of everybody; the newest first without one. */
+  sort?: ProfileSort | undefined
   /** The `next` of the page before. */
-  after?: number | undefined
+  after?: string | undefined
   limit: number
   /** True when only whole identifiers and install ids are found: a part of one would tell readers more than they may see. */
   isWholeOnly?: boolean
@@ -54,7 +60,7 @@ export interface ProfileSearch {
 export interface FoundProfiles {
   ids: number[]
   /** The place at which the next page begins; null when there is no more. */
-  next: number | null
+  next: string | null
   understood: Understood
 }
 

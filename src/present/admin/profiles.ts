@@ -105,7 +105,7 @@ export function presentProfiles(
 ) {
   return {
     items: users.map(presentFound),
-    next: next === null ? null : String(next),
+    next,
     total,
     understood: presentUnderstood(understood),
   }
@@ -142,6 +142,38 @@ const found = answer<UserWithInstalls>()('FoundProfile', 'A user in a list.', {
 })
 const presentFound = found.present
 
+/** The columns of the export before those of attributes. */
+const EXPORT_HEAD = ['user_id', 'known', 'created', 'first_active', 'last_active', 'installs', 'subscribed'] as const
+/** The last column of the export: attributes without a column of their own, as JSON. */
+const OTHERS = 'other_attributes'
+
+/** The header of an export of users, and the record of each. Texts of people are guarded by the writer. */
+export function exportedUsers(names: readonly string[]) {
+  // A name that one of our columns has goes into the last one.
+  const own = names.filter((name) => name !== OTHERS && !EXPORT_HEAD.some((head) => head === name))
+  return {
+    head: [...EXPORT_HEAD, ...own, OTHERS],
+    record(user: UserWithInstalls): (string | number | null)[] {
+      const { identifier, anonymous, createdAt, firstActive, lastActive, installs, attributes } = user
+      const others = Object.entries(attributes).filter(([name]) => !own.includes(name))
+      return [
+        identifier,
+        String(!anonymous),
+        ...[createdAt, firstActive, lastActive].map(isoOffset),
+        installs.length,
+        installs.filter(({ subscribed }) => subscribed).length,
+        ...own.map((name) => (Object.hasOwn(attributes, name) ? cellOf(attributes[name]) : null)),
+        others.length === 0 ? null : JSON.stringify(Object.fromEntries(others)),
+      ]
+    },
+  }
+}
+
+function cellOf(value: unknown): string | number | null {
+  if (value === null || typeof value === 'number' || typeof value === 'string') return value
+  return JSON.stringify(value)
+}
+
 export const profilePage = answerOf<typeof presentProfiles>('ProfilePage', 'Users that were found.', {
   items: told(list(found), 'Users of this page.'),
   next: told(nullable(string), 'Give it as `after` for the next page. Null on the last one.', null),
@@ -150,7 +182,7 @@ export const profilePage = answerOf<typeof presentProfiles>('ProfilePage', 'User
     object('UnderstoodSearch', 'How a search was understood.', {
       kind: told(
         oneOf(['everybody', 'name', 'attribute']),
-        '`everybody`, the beginning of a name, or a condition on an attribute.',
+        '`everybody`, a part of a name or of a value, or a condition on an attribute.',
         'attribute',
       ),
       name: optional(told(string, UNDERSTOOD_SEARCH_NAME)),
@@ -159,6 +191,11 @@ export const profilePage = answerOf<typeof presentProfiles>('ProfilePage', 'User
     }),
     'How the search was understood.',
   ),
+})
+
+export const profileCount = object('ProfileCount', 'How many users a search has found.', {
+  count: told(count, 'Users of this part. Add those of the next ones.', 412),
+  next: told(nullable(string), 'Give it as `after` for the next part. Null at the end.', null),
 })
 
 export const suggestions = object('ProfileSuggestions', 'What a search may mean.', {

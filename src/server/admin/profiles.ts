@@ -1,8 +1,10 @@
 import {
+  countProfiles,
   listProfiles,
   suggestProfiles as suggestQuery,
   readTimeline as timelineQuery,
 } from '../../domain/profiles/schema.ts'
+import { AppError } from '../../platform/errors.ts'
 import {
   presentProfile,
   presentProfiles,
@@ -10,6 +12,7 @@ import {
   presentTimeline,
   presentVerdict,
   profile,
+  profileCount,
   profilePage,
   suggestions,
   timeline,
@@ -21,6 +24,8 @@ import { explainProfile, findProfiles, readTimeline, suggestProfiles } from './r
 
 const SEE = { area: 'admin', needs: 'person', right: 'see' } as const
 const UNKNOWN = { 404: 'There is no such user' }
+/** Users that one part of a count finds at most. */
+const COUNT_PART = 5000
 
 /**
  * Users as people look for them and at them. A profile is named by a number, not by the identifier of the user: people who get
@@ -29,20 +34,39 @@ const UNKNOWN = { 404: 'There is no such user' }
 export const profileRoutes: readonly Route[] = [
   get('/v1/apps/:appId/profiles', {
     ...SEE,
-    summary: 'Find users by what somebody typed, or list them, the newest first',
+    summary: 'Find users by what somebody typed, or list them in an order',
     description:
-      '`q` is what somebody typed: the beginning of an identifier, a whole install id, or a condition on an attribute such as ' +
-      '`plan = gold`, `visits >= 12` or `city ~ ber`. A search by an attribute looks for a moment only, so a page may hold few users, ' +
-      'or none: go on with `next`. Who gets personal data masked finds users by their whole identifier or install id only.',
+      '`q` is what somebody typed: a whole install id, a part of an identifier or of a value of an attribute, or a condition on an ' +
+      'attribute such as `plan = gold`, `visits >= 12` or `city ~ ber`. Identifiers that begin with the text come first. Behind them, and ' +
+      'in a search by an attribute, the server looks for a moment only, so a page may hold few users, or none: go on with `next`. `sort` ' +
+      'is for everybody; searches have the order in which users are found. `-lastActive` looks at every user for each page. Who gets ' +
+      'personal data masked finds users by their whole identifier or install id only, and may not sort by identifier.',
     query: listProfiles,
     returns: profilePage,
     run: async (call) => {
       const { tx, appId, person, query } = call
-      const { q, after, limit } = query
-      const found = await findProfiles(call, { text: q, after, limit, isWholeOnly: person.isMasked })
+      const { q, sort, after, limit } = query
+      if (person.isMasked && sort.endsWith('identifier')) {
+        throw new AppError('forbidden', 'personal data is masked for viewers: ask for another role')
+      }
+      const found = await findProfiles(call, { text: q, sort, after, limit, isWholeOnly: person.isMasked })
       const users = await tx.profiles.users(appId, found.ids)
       const total = found.understood.kind === 'everybody' ? await tx.crm.countUsers(appId) : null
       return presentProfiles(users, found, total)
+    },
+  }),
+  get('/v1/apps/:appId/profiles/count', {
+    ...SEE,
+    summary: 'Count the users who fit a search, part by part',
+    description:
+      'The server looks for a moment only: add up the counts until `next` is null. `q` is that of the list, and so is what viewers find.',
+    query: countProfiles,
+    returns: profileCount,
+    run: async (call) => {
+      const { q, after } = call.query
+      const search = { text: q, after, limit: COUNT_PART, isWholeOnly: call.person.isMasked }
+      const { ids, next } = await findProfiles(call, search)
+      return { count: ids.length, next }
     },
   }),
   get('/v1/apps/:appId/profiles/suggestions', {

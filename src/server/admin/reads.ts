@@ -17,9 +17,11 @@ const ANSWER_SECONDS = 10
 
 export function findProfiles(call: Caller, search: ProfileSearch): Promise<FoundProfiles> {
   const { tx, appId } = call
-  // Everybody is one page of an index.
-  if (search.text.trim() === '') return tx.profiles.find(appId, search)
-  return asked(call, 'profiles.find', [appId, search], LOOK_SECONDS, () => tx.profiles.find(appId, search))
+  const isSorted = search.sort === '-lastActive'
+  // Everybody is one page of an index, but for the order by activity.
+  if (search.text.trim() === '' && !isSorted) return tx.profiles.find(appId, search)
+  const seconds = isSorted ? ANSWER_SECONDS : LOOK_SECONDS
+  return asked(call, 'profiles.find', [appId, search], seconds, () => tx.profiles.find(appId, search))
 }
 
 export function suggestProfiles(call: Caller, typed: string, isWholeOnly: boolean): Promise<Suggestion[]> {

@@ -51,6 +51,7 @@ const WRITES_NOTHING = [
   // The number that the list of segments shows.
   'POST /v1/apps/:appId/segments/:id/count',
   'POST /v1/apps/:appId/templates/:uid/preview',
+  'POST /v1/apps/:appId/users/import/preview',
   'POST /v1/apps/:appId/gateways/recognise',
   'POST /v1/apps/:appId/gateways/:platform/check',
 ]

@@ -4,6 +4,7 @@ import { readInstant, WITH_OFFSET } from '../../../platform/time/instants.ts'
 import { documented, type Infer, instant, integer, judged, oneOf, shape, text } from '../../../platform/values/parse.ts'
 import { below, IS_REQUIRED } from '../../../platform/values/reader.ts'
 import { readFilter } from '../filter.ts'
+import type { Inside } from '../sql/inside-sql.ts'
 import type { Condition, Filter } from '../types.ts'
 
 /** Size of a page when a search names none. */
@@ -59,6 +60,8 @@ export interface UserSearch {
   segmentUuid?: string | undefined
   /** Active at this time or later (ms). */
   activeSince?: number | undefined
+  /** A text inside of the identifier or of a value of the attributes. */
+  inside?: Inside | undefined
   /** The `next` of the previous page. */
   after?: number | undefined
   /** Users on a page. */

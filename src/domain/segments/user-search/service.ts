@@ -8,6 +8,8 @@ import { memberCondition } from '../../channels/subscriptions.repository.ts'
 import { segmentKey } from '../schema.ts'
 import type { SegmentsService } from '../service.ts'
 import { compileCondition } from '../sql/compile.ts'
+import type { Fragment } from '../sql/fragment.ts'
+import { insideCondition } from '../sql/inside-sql.ts'
 import { conditionsOnPeople, EXAMINED_ID } from '../sql/people-sql.ts'
 import type { UserSearchRepository } from './repository.ts'
 import { checkUserFilter, type UserSearch } from './schema.ts'
@@ -68,9 +70,10 @@ export function userSearchService({ sql, repo, channels, segments, clock }: Part
 
   /** The conditions that must hold, the cheap ones first. */
   async function conditionsOf(appId: number, search: UserSearch): Promise<Knex.Raw[]> {
-    const { activeSince, filter, channelUuid, segmentUuid } = search
+    const { activeSince, inside, filter, channelUuid, segmentUuid } = search
     const conditions: Wrapped[] = [
       ...(activeSince === undefined ? [] : [{ of: people.activeSince(activeSince) }]),
+      ...(inside === undefined ? [] : [{ of: rawOf(sql, insideCondition(sql, inside, EXAMINED_ID)) }]),
       ...(filter === undefined ? [] : [{ of: filterCondition(filter) }]),
       ...(channelUuid === undefined ? [] : [await channelCondition(appId, channelUuid)]),
       ...(segmentUuid === undefined ? [] : [await segmentCondition(appId, segmentUuid)]),
@@ -110,6 +113,8 @@ export function userSearchService({ sql, repo, channels, segments, clock }: Part
     },
   }
 }
+
+const rawOf = (sql: Sql, { sql: text, bindings }: Fragment): Knex.Raw => sql.raw(text, [...bindings] as never)
 
 /** The size of the next statement: it approaches the one that fits into the time, at most fourfold at once. */
 function nextSize(size: number, took: number): number {
