@@ -170,6 +170,7 @@ import { TemplatesUpdate } from './commands/templates/update.ts'
 import { TemplatesVersions } from './commands/templates/versions.ts'
 import { UsersDelete } from './commands/users/delete.ts'
 import { UsersExport } from './commands/users/export.ts'
+import { UsersImport } from './commands/users/import.ts'
 import { UsersList } from './commands/users/list.ts'
 import { UsersPurposes } from './commands/users/purposes.ts'
 import { UsersShow } from './commands/users/show.ts'
@@ -360,6 +361,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'templates:versions': TemplatesVersions,
   'users:delete': UsersDelete,
   'users:export': UsersExport,
+  'users:import': UsersImport,
   'users:list': UsersList,
   'users:purposes': UsersPurposes,
   'users:show': UsersShow,

@@ -117,6 +117,7 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'audience', label: 'Users', icon: Users, key: 'u' },
     load: () => import('./pages/users/users.tsx'),
   },
+  { path: '/apps/:appId/users/import', right: 'operate', load: () => import('./pages/users/import.tsx') },
   { path: '/apps/:appId/users/:profileId', right: 'see', load: () => import('./pages/users/user.tsx') },
   {
     path: '/apps/:appId/segments',

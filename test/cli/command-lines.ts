@@ -230,6 +230,7 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'templates:delete', argv: ['Shop', 'hello', '--yes'] },
     { id: 'users:delete', argv: ['none', '--app', 'Shop', '--yes', '--wait'] },
     { id: 'users:export', argv: ['none', '--app', 'Shop'], code: 66 },
+    { id: 'users:import', argv: ['-', '--app', 'Shop', '--dry-run'], stdin: 'user_id,plan\nanna,gold\n' },
     { id: 'users:list', argv: ['--app', 'Shop'] },
     { id: 'users:show', argv: ['none', '--app', 'Shop'], code: 66 },
     { id: 'users:sign', argv: ['Shop', 'anna'] },

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { runErasures } from '../../src/domain/erasures/run.ts'
 import { erasing } from '../support/erasures.ts'
@@ -113,6 +116,92 @@ describe('users in the console', () => {
       .and.include('"table":"events"')
     const { entries } = await console.server.program.audit.list({ limit: 1 })
     expect(entries[0]).to.include({ action: 'users.export' })
+  })
+
+  it('they find a part of a word, see how many fit, and set an attribute of all of them', async () => {
+    const { program, first } = console.server
+    await program.inTransaction((tx) => tx.crm.putAttributes(first.id, 'dora', { city: 'Heidelberg' }))
+    await console.visit(`${base}/users?q=eidelb`)
+    await console.sees('1 user fits.')
+    await console.press('With all who fit')
+    await console.press('Set an attribute')
+    await console.sees('For 1 user.')
+    await console.type('Name', 'visits')
+    await console.type('Value', '7')
+    await console.press('Set an attribute')
+    await console.sees('Done with 1 user.')
+    expect(await program.crm.attributes(first.id, 'dora')).to.deep.equal({ city: 'Heidelberg', visits: 7 })
+    await console.press('Close')
+  })
+
+  it('they choose users, and compose a push to them', async () => {
+    await console.visit(`${base}/users?sort=identifier`)
+    await console.sees('dora')
+    await console.page.click('input[aria-label="Choose dora"]')
+    await console.page.click('input[aria-label="Choose bob@example.com"]')
+    await console.press('With the 2 chosen')
+    await console.press('Send a push')
+    await console.sees('For 2 users.')
+    await console.press('Send a push to them')
+    await console.sees('User ids')
+    const named = `[...document.querySelectorAll('textarea')].some(({ value }) => value === 'dora\\nbob@example.com')`
+    await console.page.waitForFunction(named)
+  })
+
+  it('they import a file after a look at its lines, and what is refused is told', async () => {
+    const { program, first } = console.server
+    const file = join(tmpdir(), 'people.csv')
+    writeFileSync(
+      file,
+      'user_id,plan,visits,address.city,known\r\ndora,gold,12,Köln,true\r\nemil,"a ""b""",3,,true\r\n,free,1,,\r\nfritz,x,y,z\r\n',
+    )
+    await console.visit(`${base}/users`)
+    await console.press('Import')
+    const input = (await console.page.waitForSelector('input[type="file"]'))!
+    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file)
+    await console.sees('The first of 2 users')
+    await console.sees('has 4 cells, the first line has 5')
+    await console.press('Check all lines')
+    await console.sees('1 will be created, 1 will be changed, 0 the same, 2 refused')
+    expect(await program.crm.countUsers(first.id)).to.equal(4)
+    await console.press('Import')
+    await console.sees('1 created, 1 changed, 0 the same, 2 refused')
+    expect(await program.crm.attributes(first.id, 'dora')).to.deep.equal({
+      city: 'Heidelberg',
+      visits: 12,
+      plan: 'gold',
+      address: { city: 'Köln' },
+    })
+    expect(await program.crm.attributes(first.id, 'emil')).to.deep.equal({ plan: 'a "b"', visits: 3 })
+  })
+
+  it('they put the users of a file on the suppression list', async () => {
+    const { program, first } = console.server
+    const file = join(tmpdir(), 'gone.csv')
+    writeFileSync(file, 'emil\nnobody@example.com\n')
+    await console.visit(`${base}/users/import`)
+    const input = (await console.page.waitForSelector('input[type="file"]'))!
+    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file)
+    await console.sees('The first of 2 users')
+    await console.page.select('select', 'suppress')
+    await console.type('Reason', 'list of the former provider')
+    await console.press('Put them on the list')
+    await console.sees('2 put on the list, 0 on it already')
+    expect(await program.suppressions.get(first.id, 'emil')).to.include({ reason: 'list of the former provider' })
+  })
+
+  it('they erase users who were chosen, after typing how many', async () => {
+    await console.visit(`${base}/users`)
+    await console.sees('emil')
+    await console.page.click('input[aria-label="Choose emil"]')
+    await console.press('With the 1 chosen')
+    await console.press('Erase')
+    await console.type('Type erase 1 to confirm', 'erase 1')
+    await console.press('Erase these users')
+    await console.sees('Done with 1 user.')
+    const { entries } = await console.server.program.audit.list({ limit: 1 })
+    expect(entries[0]).to.include({ action: 'users.delete' })
+    await console.press('Close')
   })
 
   it('a viewer sees masked data, finds a person by the whole name, and has no button that they may not press', async () => {

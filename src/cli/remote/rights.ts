@@ -231,6 +231,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'users:delete': changesPeople('DELETE @/users/:userId'),
   // It changes nothing, but who took personal data out belongs in the audit log.
   'users:export': changesPeople('GET @/users/:userId/export'),
+  'users:import': changesPeople('POST @/users/import'),
   'users:list': showsPeople('GET @/users'),
   'users:purposes': changesPeople('PUT @/users/:userId/choices'),
   'users:show': showsPeople('GET @/users/:userId'),

@@ -133,11 +133,12 @@ export function useList<T>(
 
 /**
  * Reads a list as `useList` does, from an interface whose pages may be short: it reads on until there are `most` items, at most so many
- * times. `read` gets the cursor, null for the first page, and how many items are missing.
+ * times. `read` gets the cursor, null for the first page, and how many items are missing. It rests where `rests` says so and something
+ * was found: people look at that first.
  */
 export function useFilledList<T, C extends Cursor>(
   read: (after: C | null, missing: number, signal: AbortSignal) => Promise<{ items: T[]; next: C | null }>,
-  { most, rounds }: { most: number; rounds: number },
+  { most, rounds, rests }: { most: number; rounds: number; rests?: (next: C) => boolean },
   keys: readonly unknown[],
 ): LoadedList<T> {
   return useList(async (after, signal) => {
@@ -147,7 +148,7 @@ export function useFilledList<T, C extends Cursor>(
       const page = await read(next, most - items.length, signal)
       items.push(...page.items)
       next = page.next
-      if (next === null || items.length >= most) break
+      if (next === null || items.length >= most || (items.length > 0 && rests?.(next))) break
     }
     return { items, next }
   }, keys)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { understand } from '../../../src/domain/profiles/search-text.ts'
+import { understand } from '../../../src/domain/profiles/search/search-text.ts'
 import { routes } from '../../../src/server/routes.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'

@@ -9,6 +9,7 @@ import { KEEP_DRAFT } from '../../parts/form.tsx'
 import { ORDER, vendorsOf } from '../../parts/platforms.ts'
 import { command, piped } from '../../parts/shell-words.ts'
 import { Failed, Note, PageHead } from '../../parts/surfaces.tsx'
+import { takeHanded } from '../../state/handed.ts'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate, query } from '../../state/router.ts'
 import { currentApp, may } from '../../state/session.ts'
@@ -213,10 +214,12 @@ function useDuplicate(appId: number, form: Compose): unknown {
   return problem.value
 }
 
-/** Fills in the segment that `?segment=` names. A draft that was kept stays, but for whom it is meant. */
+/** Fills in the segment that `?segment=` names, or users who were chosen. A draft that was kept stays, but for whom it is meant. */
 function useChosenSegment(appId: number, form: Compose): void {
   const uuid = query.value.get('segment')
   useEffect(() => {
+    const userIds = takeHanded()
+    if (userIds) form.set({ who: 'named', 'target.userIds': userIds.join('\n') })
     if (uuid === null) return
     form.set({ who: 'matching', 'target.segmentUuid': uuid })
     navigate(`/apps/${appId}/push/new`, { replace: true })

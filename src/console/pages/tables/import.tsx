@@ -6,6 +6,7 @@ import { newIntent } from '../../api/intent.ts'
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
+import { readCsv } from '../../parts/csv.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { formatNumber } from '../../parts/numbers.ts'
@@ -16,7 +17,6 @@ import { Table } from '../../parts/table.tsx'
 import { formatBytes, More } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
-import { firstLines } from './first-lines.ts'
 import type { DataTable } from './values.ts'
 
 type Report = Answer<'/admin/v1/apps/{appId}/tables/{tableAlias}/imports', 'post'>
@@ -68,7 +68,7 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
       problem.value = `The file has ${formatBytes(file.size)}; at most 16 MiB go through the browser. Use the command below, or import it in parts.`
       return
     }
-    const [head, ...samples] = firstLines(await file.slice(0, SAMPLE_BYTES).text(), SAMPLES + 1)
+    const [head, ...samples] = readCsv(await file.slice(0, SAMPLE_BYTES).text(), SAMPLES + 1).map(({ cells }) => cells)
     if (!head) {
       problem.value = 'The file is empty: its first line names the fields.'
       return

@@ -7,11 +7,11 @@ import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { JsonView } from '../../parts/code.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
-import { parseJson } from '../../parts/json-text.ts'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { KeyValues, More } from '../../parts/values.tsx'
 import { may } from '../../state/session.ts'
+import { one } from './one-attribute.ts'
 import type { UserProps } from './types.ts'
 
 const ATTRIBUTES = '/admin/v1/apps/{appId}/users/{userId}/attributes'
@@ -115,19 +115,4 @@ function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): vo
       />
     </Dialog>
   )
-}
-
-/**
- * Makes the patch that stores `12` as `visits`. A value that is JSON is stored as JSON, any other as text. An empty text
- * removes the attribute.
- */
-function one(name: string, text: string): Record<string, unknown> {
-  const given = text.trim()
-  if (given === '') return { [name.trim()]: null }
-  try {
-    return { [name.trim()]: parseJson(given) }
-  } catch {
-    // Text, and a number that is not kept: it stays as it was written.
-    return { [name.trim()]: given }
-  }
 }

@@ -1,12 +1,16 @@
 import { useSignal } from '@preact/signals'
-import { Users as UsersIcon } from 'lucide'
+import { Download, Send, Trash2, Upload, Users as UsersIcon } from 'lucide'
 import { useEffect } from 'preact/hooks'
-import { api } from '../../api/client.ts'
+import { addressOf, api, call } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
 import { useFilledList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
+import { SelectField } from '../../parts/field.tsx'
 import { formatNumber } from '../../parts/numbers.ts'
+import { Menu, toast } from '../../parts/overlays.tsx'
 import { platformName } from '../../parts/platforms.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -14,6 +18,7 @@ import { Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, query, setQuery } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
+import { type Deed, Many } from './many.tsx'
 import { SearchBox } from './search-box.tsx'
 import type { FoundProfile } from './types.ts'
 
@@ -21,48 +26,147 @@ const PAGE = 50
 /** Maximum number of calls in a row by which a search for an attribute fills a page. Each call looks for a moment only. */
 const MOST_ROUNDS = 400
 
+const SORTS = [
+  { value: '-created', label: 'Newest first' },
+  { value: 'created', label: 'Oldest first' },
+  { value: 'identifier', label: 'User id, A to Z' },
+  { value: '-identifier', label: 'User id, Z to A' },
+  { value: '-lastActive', label: 'Last active first' },
+] as const
+type Sort = (typeof SORTS)[number]['value']
+
 /**
- * Reads the users that fit a search, page by page. A search by an attribute goes on by itself until a page is full; `isSlow` while it
- * does.
+ * Reads the users that fit a search, page by page. A search that looks at everybody goes on by itself until a page is full; `isSlow`
+ * while it does.
  */
-function useFoundUsers(appId: number, q: string) {
-  const total = useSignal<number | null>(null)
-  const understood = useSignal<string | undefined>(undefined)
-  useEffect(() => void (understood.value = undefined), [appId, q])
+function useFoundUsers(appId: number, q: string, sort: Sort) {
+  const isScan = useSignal(false)
+  useEffect(() => void (isScan.value = false), [appId, q])
   const list = useFilledList<FoundProfile, string>(
     async (after, limit, signal) => {
       const page = await api.get('/admin/v1/apps/{appId}/profiles', {
         path: { appId },
-        query: { q, limit, ...(after !== null && { after: Number(after) }) },
+        query: { q, limit, sort, ...(after !== null && { after }) },
         signal,
       })
-      if (after === null) total.value = page.total
-      understood.value = page.understood.kind
+      isScan.value = page.understood.kind === 'attribute' || isInside(page.next)
       return page
     },
-    { most: PAGE, rounds: MOST_ROUNDS },
-    [appId, q],
+    // Those whose name begins with it are there at once.
+    { most: PAGE, rounds: MOST_ROUNDS, rests: (next) => next === INSIDE_START },
+    [appId, q, sort],
   )
-  const isSlow = understood.value === 'attribute' && list.isLoading.value
-  return { list, total: total.value, isSlow }
+  return { list, isSlow: isScan.value && list.isLoading.value }
+}
+
+/** The cursor at which those are looked for who have the text inside of a word. */
+const INSIDE_START = 'in:0'
+const isInside = (next: string | null): boolean => next?.startsWith('in:') ?? false
+
+/** Counts who fits, part by part; `isWhole` once everybody was looked at. It stays while people read on. */
+function useCount(appId: number, q: string) {
+  const found = useSignal({ count: 0, isWhole: false })
+  useEffect(() => {
+    const controller = new AbortController()
+    const count = async () => {
+      found.value = { count: 0, isWhole: false }
+      let after: string | undefined
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        const query = { q, after }
+        const { signal } = controller
+        const part = await api.get('/admin/v1/apps/{appId}/profiles/count', { path: { appId }, query, signal })
+        found.value = { count: found.peek().count + part.count, isWhole: part.next === null }
+        if (part.next === null) return
+        after = part.next
+      }
+    }
+    // The list itself says what is wrong.
+    count().catch(() => {})
+    return () => controller.abort()
+  }, [appId, q])
+  return found.value
 }
 
 /** Users: everybody, or those who fit a search. */
 export default function Users({ appId }: PageProps) {
   const q = query.value.get('q') ?? ''
-  const isMasked = !may('operate', appId) && !may('campaign', appId)
-  const { list, total, isSlow } = useFoundUsers(appId, q)
+  const sort = SORTS.find(({ value }) => value === query.value.get('sort'))?.value ?? '-created'
+  const mayOperate = may('operate', appId)
+  const isMasked = !mayOperate && !may('campaign', appId)
+  const { list, isSlow } = useFoundUsers(appId, q, sort)
+  const { count, isWhole } = useCount(appId, q)
+  const chosen = useSignal<ReadonlyMap<number, string>>(new Map())
+  const deed = useSignal<Deed | undefined>(undefined)
+  useEffect(() => void (chosen.value = new Map()), [appId, q])
+  const number = `${isWhole ? '' : 'at least '}${formatNumber(count)}`
+  const users = chosen.value
+  const choose = ({ id, identifier }: FoundProfile) => {
+    const next = new Map(users)
+    if (!next.delete(id)) next.set(id, identifier)
+    chosen.value = next
+  }
   return (
     <div class="page">
       <PageHead
         title="Users"
         about={
-          total === null || q !== ''
-            ? 'Everybody who uses the app, and everybody whom your server knows.'
-            : `${formatNumber(total)} ${total === 1 ? 'person uses' : 'people use'} the app, or are known to your server.`
+          q === '' && isWhole
+            ? `${number} ${count === 1 ? 'person uses' : 'people use'} the app, or are known to your server.`
+            : 'Everybody who uses the app, and everybody whom your server knows.'
+        }
+        actions={
+          mayOperate && (
+            <>
+              <Button icon={Upload} href={href(`/apps/${appId}/users/import`)}>
+                Import
+              </Button>
+              <Button icon={Download} onClick={() => void exportUsers(appId, q, sort)}>
+                Export as CSV
+              </Button>
+            </>
+          )
         }
       />
       <SearchBox appId={appId} isMasked={isMasked} />
+      <div class="row spread">
+        {q === '' ? (
+          <SelectField
+            label="Order"
+            value={sort}
+            options={isMasked ? SORTS.filter(({ value }) => !value.endsWith('identifier')) : SORTS}
+            onChange={(value) => setQuery({ sort: value })}
+          />
+        ) : (
+          <p role="status">
+            {count === 1 && isWhole ? '1 user fits.' : `${number[0]!.toUpperCase()}${number.slice(1)} users fit.`}
+          </p>
+        )}
+        {!isMasked && (q !== '' || users.size > 0) && (
+          <Menu
+            look="button"
+            label={users.size > 0 ? `With the ${formatNumber(users.size)} chosen` : 'With all who fit'}
+            items={DEEDS.flatMap(({ deed: one, right, ...item }) =>
+              may(right, appId) ? [{ ...item, run: () => void (deed.value = one) }] : [],
+            )}
+          />
+        )}
+      </div>
+      {deed.value && (
+        <Many
+          appId={appId}
+          deed={deed.value}
+          chosen={
+            users.size > 0
+              ? { userIds: [...users.values()], q, count: users.size }
+              : { userIds: undefined, q, count: isWhole ? count : null }
+          }
+          onClose={() => void (deed.value = undefined)}
+          onDone={() => {
+            chosen.value = new Map()
+            list.reload()
+          }}
+        />
+      )}
       {isMasked && (
         <Note title="Personal data is masked for you.">
           <span>You find a user by their whole identifier or install id, and see everything but who they are.</span>
@@ -70,7 +174,7 @@ export default function Users({ appId }: PageProps) {
       )}
       {isSlow && (
         <p class="quiet small-text" role="status">
-          Looking through all users for this attribute. This may take some seconds with very many of them.
+          Looking through all users. This may take some seconds with very many of them.
         </p>
       )}
       <Card isFlush>
@@ -89,13 +193,33 @@ export default function Users({ appId }: PageProps) {
               : {
                   icon: UsersIcon,
                   title: 'Nobody fits',
-                  about: 'Try the beginning of an identifier, a whole install id, or an attribute such as plan = gold.',
+                  about:
+                    'Try a part of an identifier or of a value, a whole install id, or an attribute such as plan = gold.',
                   action: <Button onClick={() => setQuery({ q: undefined })}>Show everybody</Button>,
                 }
           }
           columns={[
+            ...(isMasked
+              ? []
+              : [
+                  {
+                    title: 'Choose',
+                    isTight: true,
+                    cell: (one: FoundProfile) => (
+                      <label class="choice">
+                        <input
+                          type="checkbox"
+                          aria-label={`Choose ${one.identifier}`}
+                          checked={users.has(one.id)}
+                          onChange={() => choose(one)}
+                        />
+                      </label>
+                    ),
+                  },
+                ]),
             {
               title: 'User',
+              isLead: true,
               cell: ({ id, identifier, known }) => (
                 <span class="user-cell">
                   <a class="cell-link user-name" href={href(`/apps/${appId}/users/${id}`)}>
@@ -140,6 +264,29 @@ export default function Users({ appId }: PageProps) {
       />
     </div>
   )
+}
+
+const DEEDS = [
+  { deed: 'push', right: 'campaign', label: 'Send a push', icon: Send },
+  { deed: 'subscribe', right: 'campaign', label: 'Subscribe to a channel' },
+  { deed: 'unsubscribe', right: 'campaign', label: 'Unsubscribe from a channel' },
+  { deed: 'attribute', right: 'operate', label: 'Set an attribute' },
+  { deed: 'erase', right: 'operate', label: 'Erase', icon: Trash2, tone: 'danger', isApart: true },
+] as const
+
+/** Saves who fits as a file. The browser takes it from the server piece by piece. */
+async function exportUsers(appId: number, q: string, sort: Sort): Promise<void> {
+  const address = addressOf('/admin/v1/apps/{appId}/profiles/export', {
+    path: { appId: String(appId) },
+    query: { q, sort },
+  })
+  try {
+    const text = await call('get', address)
+    saveFile('users.csv', String(text), 'text/csv')
+    toast('The file is saved.')
+  } catch (error) {
+    toast(messageOf(error))
+  }
 }
 
 /** The command knows equal attributes; names it shows one by one. */

@@ -6,9 +6,9 @@ export const MAX_USER_ROWS = 1000
 /** Treatments of the attributes that a user has already. */
 export const USER_IMPORT_MODES = ['merge', 'replace'] as const
 
-/** Body of `POST users/import`. Identifiers are checked row by row, so that a wrong one keeps no other from being stored. */
+/** Body of `POST users/import`. A user id that is too long is refused as a row, so that it keeps no other from being stored. */
 export const userImportForm = shape({
-  users: list(shape({ userId: text({ empty: true }).required(), attributes: jsonObject().required() }).required(), {
+  users: list(shape({ userId: text().required(), attributes: jsonObject().required() }).required(), {
     min: 1,
     max: MAX_USER_ROWS,
   }).required(),

@@ -1,9 +1,9 @@
-import { readPage } from '../../platform/db/pages.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { Pace } from '../../platform/long-reads/pace.ts'
-import { BLOCK_IDS, type UserBlock } from '../crm/store/directory.ts'
-import type { ProfilesRepository, SeenUser } from './repository.ts'
-import type { FoundProfiles, ProfileSearch } from './types.ts'
+import { readPage } from '../../../platform/db/pages.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Pace } from '../../../platform/long-reads/pace.ts'
+import { BLOCK_IDS, type UserBlock } from '../../crm/store/directory.ts'
+import type { ProfilesRepository, SeenUser } from '../repository.ts'
+import type { FoundProfiles, ProfileSearch } from '../types.ts'
 
 type Page = Pick<FoundProfiles, 'ids' | 'next'>
 

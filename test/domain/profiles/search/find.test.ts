@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { ProfileSearch } from '../../../src/domain/profiles/types.ts'
-import { onEachDatabase, type TestProgram } from '../../support/program.ts'
-import { sharedDatabase } from '../../support/shared-database.ts'
+import type { ProfileSearch } from '../../../../src/domain/profiles/types.ts'
+import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the search for users', (kind) => {
   const open = sharedDatabase(kind)

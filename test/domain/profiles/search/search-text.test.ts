@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { understand } from '../../../src/domain/profiles/search-text.ts'
-import type { AttributeOp } from '../../../src/domain/profiles/types.ts'
+import { understand } from '../../../../src/domain/profiles/search/search-text.ts'
+import type { AttributeOp } from '../../../../src/domain/profiles/types.ts'
 
 describe('what people type into the search for users', () => {
   const attributes: [typed: string, name: string, op: AttributeOp, value: string | number | boolean][] = [

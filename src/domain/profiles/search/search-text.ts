@@ -1,4 +1,4 @@
-import type { AttributeOp, Understood } from './types.ts'
+import type { AttributeOp, Understood } from '../types.ts'
 
 /** Signs of a search field; longer ones first. `:` is none: identifiers have it. */
 const SIGNS: readonly [sign: string, op: AttributeOp][] = [

@@ -1,0 +1,143 @@
+import { AppError, type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
+import { isPlainObject, parseJsonText } from '../../../platform/json/json.ts'
+import { countProblem, isRoundedNumber, ROUNDED_RULE, readCsvRows, readHeader } from '../../../platform/text/csv.ts'
+import { unguarded } from '../../../platform/text/csv-text.ts'
+import type { UserRow } from '../../crm/adoption/user-rows.ts'
+
+/** Forms of attributes in a column of CSV. */
+export const COLUMN_FORMS = ['text', 'number', 'boolean', 'json', 'skip'] as const
+export type ColumnForm = (typeof COLUMN_FORMS)[number]
+
+/** A line of a file of users: the user, or the reason why there is none. */
+export type UserLine = { line: number; row: UserRow; fault?: undefined } | { line: number; fault: string }
+
+export interface UserFileRules {
+  /** The column or member with the identifier. Without it, the first one that is called like one. */
+  id?: string | undefined
+  /** Forms of columns by name; the others are text. */
+  forms: ReadonlyMap<string, ColumnForm>
+}
+
+const MAX_RECORD_LENGTH = 1024 * 1024
+const ID = /^(?:user|customer|external)?[ _-]?id(?:entifier)?$/i
+/** Columns of the export of users that are no attributes of theirs. */
+const OWN = new Set(['known', 'created', 'first_active', 'last_active', 'installs', 'subscribed', 'other_attributes'])
+const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
+
+/** Reads `COLUMN=FORM` given on a command line. Throws `usage`. */
+export function readForms(given: readonly string[]): Map<string, ColumnForm> {
+  return new Map(
+    given.map((text) => {
+      const at = text.lastIndexOf('=')
+      const form = COLUMN_FORMS.find((one) => one === text.slice(at + 1))
+      if (at < 1 || !form)
+        throw new AppError('usage', `--column ${text}: give COLUMN=${COLUMN_FORMS.join('|')}, such as visits=number`)
+      return [text.slice(0, at), form] as const
+    }),
+  )
+}
+
+/** Users of a CSV file with the names of its columns in the first line. Throws `invalid` when a named column is not there. */
+export async function* readUsersCsv(
+  chunks: AsyncIterable<Uint8Array>,
+  { id, forms }: UserFileRules,
+): AsyncGenerator<UserLine> {
+  let head: string[] | undefined
+  let at = -1
+  for await (const record of readCsvRows(chunks, { longest: MAX_RECORD_LENGTH })) {
+    const { line, cells } = record
+    if (!head) {
+      head = readHeader(record)
+      at = idColumn(head, id)
+      checkNamed(head, forms)
+      continue
+    }
+    const fault = record.fault ?? countProblem(record, head.length)
+    yield fault === undefined
+      ? userOfCells(
+          line,
+          cells.map(({ text }) => text),
+          { head, at, forms },
+        )
+      : { line, fault }
+  }
+  if (!head) throw new AppError('bad_request', 'the file is empty: its first line names the columns')
+}
+
+function idColumn(head: readonly string[], id: string | undefined): number {
+  const at = id === undefined ? head.findIndex((name) => ID.test(name)) : head.indexOf(id)
+  if (at >= 0) return at
+  throw invalid({
+    file: [id === undefined ? 'has no column that is called user_id or id: name one with --id' : `has no column ${id}`],
+  })
+}
+
+function checkNamed(head: readonly string[], forms: UserFileRules['forms']): void {
+  const missing = [...forms.keys()].find((name) => !head.includes(name))
+  if (missing !== undefined) throw invalid({ file: [`has no column ${JSON.stringify(missing)}, which --column names`] })
+}
+
+function userOfCells(
+  line: number,
+  cells: readonly string[],
+  { head, at, forms }: { head: readonly string[]; at: number; forms: UserFileRules['forms'] },
+): UserLine {
+  const userId = unguarded(cells[at]!).trim()
+  if (isRoundedNumber(userId)) return { line, fault: `user id ${ROUNDED_RULE}` }
+  const attributes: Record<string, unknown> = {}
+  for (const [i, cell] of cells.entries()) {
+    const name = head[i]!
+    const form = forms.get(name) ?? (OWN.has(name) || name === '' ? 'skip' : 'text')
+    if (i === at || form === 'skip' || cell === '') continue
+    const value = valueOf(cell, form)
+    if (value === undefined) return { line, fault: `${name} is no ${form === 'boolean' ? 'true or false' : form}` }
+    place(attributes, name.split('.'), value)
+  }
+  return { line, row: { userId, attributes } }
+}
+
+/** The value of a cell; undefined when it is none of this form. */
+function valueOf(cell: string, form: ColumnForm): unknown {
+  if (form === 'text') return unguarded(cell)
+  const text = cell.trim()
+  if (form === 'number') return NUMBER.test(text) ? Number(text) : undefined
+  if (form === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : undefined
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    if (isAppError(error)) return undefined
+    throw error
+  }
+}
+
+/** Stores `address.city` within `address`. `__proto__` is a name like any other. */
+function place(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name, ...rest] = path as [string, ...string[]]
+  const set = (one: unknown) =>
+    void Object.defineProperty(into, name, { value: one, enumerable: true, configurable: true, writable: true })
+  if (rest.length === 0) return set(value)
+  const inner = Object.hasOwn(into, name) && isPlainObject(into[name]) ? into[name] : {}
+  set(inner)
+  place(inner, rest, value)
+}
+
+/** A line of JSON lines as it was read. */
+type JsonLine =
+  | { line: number; fields: Record<string, unknown>; fault?: undefined }
+  | { line: number; fault: FieldErrors }
+
+/** Users of JSON lines: the member with the identifier, and the attributes beside it. */
+export async function* readUsersJson(lines: AsyncIterable<JsonLine>, { id }: UserFileRules): AsyncGenerator<UserLine> {
+  for await (const read of lines) {
+    const { line } = read
+    if (read.fault) yield { line, fault: Object.values(read.fault).flat().join(', ') }
+    else {
+      const name = id ?? Object.keys(read.fields).find((key) => ID.test(key))
+      const given = name === undefined ? undefined : read.fields[name]
+      const { [name ?? '']: _, ...attributes } = read.fields
+      yield typeof given === 'string' || Number.isSafeInteger(given)
+        ? { line, row: { userId: String(given), attributes } }
+        : { line, fault: `has no user id${id === undefined ? ': name its member with --id' : ` in ${id}`}` }
+    }
+  }
+}
