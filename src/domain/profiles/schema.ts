@@ -22,7 +22,7 @@ export const listProfiles = shape({
 export const countProfiles = shape(search)
 
 /** Query of the export of a search. */
-export const exportProfiles = shape({ q: search.q, sort: oneOf(PROFILE_SORTS).default('-created') })
+export const exportProfiles = shape({ q: search.q })
 
 /** Query of the suggestions of the search field. */
 export const suggestProfiles = shape({ q: text({ max: MAX_TEXT, empty: true }).default('') })

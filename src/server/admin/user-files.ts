@@ -2,7 +2,6 @@ import type { UserWithInstalls } from '../../domain/crm/types.ts'
 import { userImportForm } from '../../domain/imports/users/schema.ts'
 import type { UserImportOptions } from '../../domain/imports/users/service.ts'
 import { exportProfiles } from '../../domain/profiles/schema.ts'
-import type { ProfileSearch } from '../../domain/profiles/types.ts'
 import type { Infer } from '../../platform/values/parse.ts'
 import { exportedUsers } from '../../present/admin/profiles.ts'
 import { usersImported } from '../../present/admin/user-imports.ts'
@@ -14,14 +13,17 @@ const STEP = 500
 
 type AnyCall = Pick<Call<unknown, unknown>, 'tx' | 'program' | 'appId' | 'person' | 'gone'>
 
-/** All users who fit a search, in steps: nobody waits for more than one. */
-async function* everyFound(call: AnyCall, search: Omit<ProfileSearch, 'after' | 'limit'>) {
-  for (let after: string | undefined, isOver = false; !isOver; ) {
-    const { ids, next } = await findProfiles(call, { ...search, after, limit: STEP })
-    yield* await call.program.profiles.users(call.appId, ids)
-    after = next ?? undefined
-    isOver = next === null
+/** Finds all users who fit a search, the oldest first, in steps: nobody waits for more than one. Throws `invalid` as a search does. */
+async function everyFound(call: AnyCall, text: string): Promise<AsyncIterable<UserWithInstalls>> {
+  const find = (after: string | undefined) => findProfiles(call, { text, sort: 'created', after, limit: STEP })
+  const first = await find(undefined)
+  async function* users() {
+    for (let page = first; ; page = await find(page.next!)) {
+      yield* await call.program.profiles.users(call.appId, page.ids)
+      if (page.next === null) return
+    }
   }
+  return users()
 }
 
 const IMPORT = {
@@ -52,7 +54,7 @@ export const userFileRoutes: readonly Route[] = [
     fresh: true,
     summary: 'Export the users who fit a search as CSV',
     description:
-      'A header, then a line for each user: `user_id`, times, how many installs they have, and attributes. Attributes that the newest users have get ' +
+      'A header, then a line for each user, the oldest first: `user_id`, times, how many installs they have, and attributes. Attributes that the newest users have get ' +
       'a column each, at most 100; the others are JSON in the last column. Texts that a spreadsheet would run as formulas begin with ' +
       'a quote, which an import removes.',
     audit: 'profiles.export',
@@ -62,7 +64,7 @@ export const userFileRoutes: readonly Route[] = [
     run: async (call) => {
       const { tx, appId, query } = call
       const { head, record } = exportedUsers(await tx.profiles.attributeNames(appId))
-      const users: AsyncIterable<UserWithInstalls> = everyFound(call, { text: query.q, sort: query.sort })
+      const users = await everyFound(call, query.q)
       return new Reply(200, recordsOf(head, users, record), {
         'Content-Type': `${CSV}; charset=utf-8`,
         'Content-Disposition': 'attachment; filename="users.csv"',

@@ -62,6 +62,45 @@ describe('users for people', () => {
     expect(rest.next).to.equal(null)
   })
 
+  it('are counted, sorted and exported; a cursor that is none is refused, and one of another order harms nothing', async () => {
+    const count = (q: string, who = owner) => read<object>(`/profiles/count?q=${encodeURIComponent(q)}`, who)
+    expect(await count('plan != gold')).to.deep.equal({ count: 2, next: null })
+    expect(await count('alice@example.com', viewer)).to.deep.equal({ count: 1, next: null })
+    expect(await count('alice', viewer)).to.deep.equal({ count: 0, next: null })
+    const sorted = await read<Found>('/profiles?sort=identifier&limit=1')
+    expect(sorted.items.map(({ id }) => id)).to.deep.equal([world.alice])
+    await read('/profiles?sort=identifier', viewer, 403)
+    await read('/profiles?sort=-lastActive', viewer)
+    for (const after of ['x', '-1', 'in:', '1e3', '%00', '1-']) await read(`/profiles?after=${after}`, owner, 422)
+    for (const after of ['in:5', '17-5', '5']) {
+      for (const sort of ['created', 'identifier', '-lastActive']) await read(`/profiles?after=${after}&sort=${sort}`)
+    }
+    await read('/profiles/export', viewer, 403)
+  })
+
+  it('are saved as CSV, which a program for tables does not run', async () => {
+    const { program } = test
+    const other = (await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id
+    const add = (appId: number, id: string, attributes: object) =>
+      program.inTransaction((tx) => tx.crm.putAttributes(appId, id, attributes as Record<string, unknown>))
+    await add(other, '=cmd', { note: '=1+1', known: 'x', tags: ['a'] })
+    const session = await addPerson(program)
+    const answer = await test.call('GET', `/admin/v1/apps/${other}/profiles/export?q=`, {
+      auth: 'none',
+      headers: { cookie: session.cookie },
+    })
+    expect(answer.status).to.equal(200)
+    const lines = String(answer.body).split('\r\n')
+    expect(lines[0]).to.equal(
+      'user_id,known,created,first_active,last_active,installs,subscribed,note,tags,other_attributes',
+    )
+    expect(lines[1]).to.match(/^'=cmd,true,.*,0,0,'=1\+1,"\[""a""\]","\{""known"":""x""\}"$/)
+    expect(lines).to.have.length(3)
+    expect((await program.audit.list({ limit: 1 })).entries[0]).to.include({ action: 'profiles.export', appId: other })
+    const { total } = await read<Found>('/profiles')
+    expect(total).to.equal(3)
+  })
+
   for (const { typed, finds } of [
     { typed: 'alice@example.com', finds: ['alice@example.com'] },
     { typed: 'Ali', finds: ['alice@example.com'] },

@@ -101,7 +101,7 @@ export default function Users({ appId }: PageProps) {
   const number = `${isWhole ? '' : 'at least '}${formatNumber(count)}`
   const users = chosen.value
   const choose = ({ id, identifier }: FoundProfile) => {
-    const next = new Map(users)
+    const next = new Map(chosen.peek())
     if (!next.delete(id)) next.set(id, identifier)
     chosen.value = next
   }
@@ -120,7 +120,7 @@ export default function Users({ appId }: PageProps) {
               <Button icon={Upload} href={href(`/apps/${appId}/users/import`)}>
                 Import
               </Button>
-              <Button icon={Download} onClick={() => void exportUsers(appId, q, sort)}>
+              <Button icon={Download} onClick={() => void exportUsers(appId, q)}>
                 Export as CSV
               </Button>
             </>
@@ -144,7 +144,7 @@ export default function Users({ appId }: PageProps) {
         {!isMasked && (q !== '' || users.size > 0) && (
           <Menu
             look="button"
-            label={users.size > 0 ? `With the ${formatNumber(users.size)} chosen` : 'With all who fit'}
+            label={users.size > 0 ? `With ${formatNumber(users.size)} chosen` : 'With all who fit'}
             items={DEEDS.flatMap(({ deed: one, right, ...item }) =>
               may(right, appId) ? [{ ...item, run: () => void (deed.value = one) }] : [],
             )}
@@ -203,7 +203,7 @@ export default function Users({ appId }: PageProps) {
               ? []
               : [
                   {
-                    title: 'Choose',
+                    title: '',
                     isTight: true,
                     cell: (one: FoundProfile) => (
                       <label class="choice">
@@ -275,10 +275,10 @@ const DEEDS = [
 ] as const
 
 /** Saves who fits as a file. The browser takes it from the server piece by piece. */
-async function exportUsers(appId: number, q: string, sort: Sort): Promise<void> {
+async function exportUsers(appId: number, q: string): Promise<void> {
   const address = addressOf('/admin/v1/apps/{appId}/profiles/export', {
     path: { appId: String(appId) },
-    query: { q, sort },
+    query: { q },
   })
   try {
     const text = await call('get', address)

@@ -10,7 +10,7 @@ import type { UserSearch } from '../../segments/user-search/schema.ts'
 import type { FoundUsers } from '../../segments/user-search/service.ts'
 import type { NamedUser, ProfilesRepository } from '../repository.ts'
 import type { FoundProfiles, ProfileSearch, Suggestion, Understood } from '../types.ts'
-import { createOrders } from './order.ts'
+import { createOrders, idOf } from './order.ts'
 import { understand } from './search-text.ts'
 
 /** Users whose attributes are looked at for names and values. */
@@ -27,9 +27,6 @@ const INSIDE = 'in:'
 const SHORTEST_INSIDE = 2
 
 type Page = Pick<FoundProfiles, 'ids' | 'next'>
-
-/** The id in a cursor. A cursor of another order leads somewhere else in the list, not to anything else. */
-const idOf = (cursor: string): number => Number.parseInt(cursor, 10) || 0
 
 interface Parts {
   repo: ProfilesRepository

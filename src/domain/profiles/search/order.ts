@@ -12,12 +12,13 @@ interface Parts {
   users: { blocks(appId: number): Promise<UserBlock[]> }
 }
 
-const idOf = (cursor: string | undefined): number | undefined => (cursor === undefined ? undefined : Number(cursor))
+/** The id in a cursor. A cursor of another order leads somewhere else in the list, not to anything else. */
+export const idOf = (cursor: string): number => Number.parseInt(cursor, 10) || 0
 
 /** Reads everybody in an order, page by page. */
 export function createOrders({ repo, users }: Parts) {
   async function byName(appId: number, after: string | undefined, limit: number, isDescending: boolean): Promise<Page> {
-    const behind = after === undefined ? undefined : await repo.identifierOf(appId, Number(after))
+    const behind = after === undefined ? undefined : await repo.identifierOf(appId, idOf(after))
     // The user at whom the page before ended is erased: nobody knows any more where that was.
     if (after !== undefined && behind === undefined) return { ids: [], next: null }
     const { rows, last } = await readPage(limit, (most) => repo.byName(appId, { behind, isDescending }, most))
@@ -53,7 +54,9 @@ export function createOrders({ repo, users }: Parts) {
       if (sort === '-lastActive') return byActivity(appId, after, limit, pace)
       if (sort === 'identifier' || sort === '-identifier') return byName(appId, after, limit, sort === '-identifier')
       const read = sort === 'created' ? repo.oldest : repo.newest
-      const { rows, last } = await readPage(limit, (most) => read(appId, idOf(after), most))
+      const { rows, last } = await readPage(limit, (most) =>
+        read(appId, after === undefined ? after : idOf(after), most),
+      )
       return { ids: rows, next: last === undefined ? null : String(last) }
     },
   }

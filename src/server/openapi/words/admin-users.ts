@@ -30,7 +30,6 @@ export const ADMIN_USERS: Words = {
     '/v1/apps/:appId/profiles/count.query.q': [SEARCH, 'plan = gold'],
     '/v1/apps/:appId/profiles/count.query.after': [AFTER, '51'],
     '/v1/apps/:appId/profiles/export.query.q': [SEARCH, 'plan = gold'],
-    '/v1/apps/:appId/profiles/export.query.sort': ['The order of everybody; `-` is descending.', '-created'],
     '/v1/apps/:appId/profiles/:profileId/timeline.query.kind': ['Only entries of this kind.', 'send'],
     '/v1/apps/:appId/profiles/:profileId/timeline.query.after': [
       'Where the page begins: `next` of the page before.',
