@@ -85,12 +85,10 @@ describe('users for people', () => {
       program.inTransaction((tx) => tx.crm.putAttributes(appId, id, attributes as Record<string, unknown>))
     await add(other, '=cmd', { note: '=1+1', known: 'x', tags: ['a'] })
     const session = await addPerson(program)
-    const answer = await test.call('GET', `/admin/v1/apps/${other}/profiles/export?q=`, {
-      auth: 'none',
-      headers: { cookie: session.cookie },
-    })
+    const address = `${test.address}/admin/v1/apps/${other}/profiles/export?q=`
+    const answer = await fetch(address, { headers: { cookie: session.cookie } })
     expect(answer.status).to.equal(200)
-    const lines = String(answer.body).split('\r\n')
+    const lines = (await answer.text()).split('\r\n')
     expect(lines[0]).to.equal(
       'user_id,known,created,first_active,last_active,installs,subscribed,note,tags,other_attributes',
     )

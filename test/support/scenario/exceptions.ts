@@ -12,6 +12,7 @@ const WHOLE_APP = 'when an app goes, all of its channels do'
 const ON_REQUEST = 'an operator asks for it, in a process of its own'
 const CATALOGUE = 'the catalogues of a database grow with its tables and connections, not with rows'
 const COMPARES = 'a file of geofences is compared with all of the app, at most a few thousand'
+const ONE_BLOCK = 'the 4096 ids of a block, which may be all users that there are'
 const FEW_BEFORE =
   'few notifications are before an old one, and PostgreSQL reads and sorts these; before a new one it goes along the index'
 const NO_IDEA = 'PostgreSQL takes the condition to hold for a third of the rows or more, until it has looked'
@@ -25,6 +26,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { sql: /from sqlite_master where type/, why: CATALOGUE, only: 'sqlite' },
   { sql: /FROM pg_(stat_activity|index|inherits) /, why: CATALOGUE, only: 'postgres' },
   { sql: /^select .name., .digest. from .geofences./, why: COMPARES },
+  { sql: /^select .id., .last_active. as .at. from .users./, why: ONE_BLOCK, only: 'postgres' },
   { sql: /substr\(filters, 1, 200\) AS filters from .notifications./, why: FEW_BEFORE, only: 'postgres' },
   { sql: /from .in_app_language_counts. where .message_id./, why: NO_IDEA, untilAnalysed: true },
   { sql: /from in_app_messages where .next_at. is not null .* .target. like/, why: NO_IDEA, untilAnalysed: true },

@@ -337,7 +337,7 @@ function Results({ run, slices, before, isSuppressing, name }: ResultsProps) {
               ? 'All lines are checked'
               : 'The file is applied'
             : run
-              ? 'Under way'
+              ? 'In progress'
               : 'Lines that will be refused'
         }
         about={counts?.join(', ')}
