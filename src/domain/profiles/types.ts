@@ -43,7 +43,7 @@ export type AttributeOp = 'equals' | 'notEquals' | 'contains' | 'greaterThan' | 
 
 /** Orders of everybody; `-` is descending. A search has an order of its own. */
 export const PROFILE_SORTS = ['-created', 'created', 'identifier', '-identifier', '-lastActive'] as const
-export type ProfileSort = (typeof PROFILE_SORTS)[number]
+type ProfileSort = (typeof PROFILE_SORTS)[number]
 
 export interface ProfileSearch {
   /** The typed text; empty: everybody. */

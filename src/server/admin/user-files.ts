@@ -18,7 +18,7 @@ async function everyFound(call: AnyCall, text: string): Promise<AsyncIterable<Us
   const find = (after: string | undefined) => findProfiles(call, { text, sort: 'created', after, limit: STEP })
   const first = await find(undefined)
   async function* users() {
-    for (let page = first; ; page = await find(page.next!)) {
+    for (let page = first; ; page = await find(page.next)) {
       yield* await call.program.profiles.users(call.appId, page.ids)
       if (page.next === null) return
     }

@@ -110,7 +110,7 @@ export function userOf(
     if (becomes === '' || becomes === 'id' || cell === undefined || cell === '') continue
     const value = valueOf(cell, becomes)
     if (value === undefined)
-      return refused(`${head[i]} is no ${becomes === 'boolean' ? 'true or false' : becomes}: ${cell}`)
+      return refused(`${head[i]} is no ${becomes === 'boolean' ? 'true or false' : becomes}: ${cell as string}`)
     place(attributes, head[i]!.split('.'), value)
   }
   return { line, userId, attributes }

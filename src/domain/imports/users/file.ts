@@ -5,7 +5,7 @@ import { unguarded } from '../../../platform/text/csv-text.ts'
 import type { UserRow } from '../../crm/adoption/user-rows.ts'
 
 /** Forms of attributes in a column of CSV. */
-export const COLUMN_FORMS = ['text', 'number', 'boolean', 'json', 'skip'] as const
+const COLUMN_FORMS = ['text', 'number', 'boolean', 'json', 'skip'] as const
 export type ColumnForm = (typeof COLUMN_FORMS)[number]
 
 /** A line of a file of users: the user, or the reason why there is none. */

@@ -4,7 +4,7 @@ import { flag, jsonObject, list, oneOf, shape, text } from '../../../platform/va
 export const MAX_USER_ROWS = 1000
 
 /** Treatments of the attributes that a user has already. */
-export const USER_IMPORT_MODES = ['merge', 'replace'] as const
+const USER_IMPORT_MODES = ['merge', 'replace'] as const
 
 /** Body of `POST users/import`. A user id that is too long is refused as a row, so that it keeps no other from being stored. */
 export const userImportForm = shape({
