@@ -206,7 +206,7 @@ export default function Users({ appId }: PageProps) {
                     title: '',
                     isTight: true,
                     cell: (one: FoundProfile) => (
-                      <label class="choice">
+                      <label class="choice user-tick">
                         <input
                           type="checkbox"
                           aria-label={`Choose ${one.identifier}`}
