@@ -39,6 +39,7 @@ import * as testSends from './0147_test_sends.ts'
 import * as linkPages from './0148_link_pages.ts'
 import * as metricBackfill from './0151_metric_backfill.ts'
 import * as eventPartitions from './0152_event_partitions.ts'
+import * as manyNodes from './0153_many_nodes.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -84,4 +85,5 @@ export const migrations = {
   '0148_link_pages': linkPages,
   '0151_metric_backfill': metricBackfill,
   '0152_event_partitions': eventPartitions,
+  '0153_many_nodes': manyNodes,
 }

@@ -33,7 +33,7 @@ export async function wholeDatabase(sql: Sql): Promise<Map<string, string[]>> {
 
 /** Tables whose rows are no app's, and the data tables themselves. */
 const OF_NO_APP =
-  /^(accounts|acme_accounts|admins|admin_challenges|admin_links|admin_passkeys|admin_recovery_codes|admin_sessions|audit|certificates|faults|instance|load|nodes|schema_migrations|sign_in_tries|data_\d+_.+)$/
+  /^(accounts|acme_accounts|admins|admin_challenges|admin_links|admin_passkeys|admin_recovery_codes|admin_sessions|audit|cap_uses|certificates|faults|instance|load|nodes|schema_migrations|sign_in_tries|data_\d+_.+)$/
 
 /** The tables that have no more rows than before: with a new table, a row of it is to be added to `fillEveryTable`. */
 export function notFilled(before: Map<string, string[]>, after: Map<string, string[]>): string[] {
@@ -162,6 +162,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     total: 1,
   })
   await trx('channel_import_unknowns').insert({ import_id: file, line: 1, identifier: 'nobody' })
+  await own('subscriber_file_slices', { file: name, slice: 0, bytes: Buffer.from('a'), created_at: at })
   await own('segments', { ...isOld, uuid: name, name, filter: '{}' })
 
   const bounds = { west: 1, south: 1, east: 2, north: 2 }

@@ -59,6 +59,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   admin_recovery_codes: { digest: SECRET },
   admin_links: { kind: STATE, digest: SECRET },
   sign_in_tries: { digest: DIGEST },
+  cap_uses: { digest: DIGEST },
   audit: {
     who: OF_STAFF,
     role: STATE,
@@ -168,7 +169,11 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   in_app_language_counts: { language: STATE },
   channels: { '*': SERVER },
   deleted_channels: { '': NUMBERS },
-  channel_imports: { uuid: STATE, state: STATE, error: 'the line of a file, not what it says' },
+  channel_imports: { uuid: STATE, owner: STATE, state: STATE, error: 'the line of a file, not what it says' },
+  subscriber_file_slices: {
+    file: STATE,
+    bytes: 'identifiers of a file that is being applied: an erasure waits until it is, and then the bytes are gone',
+  },
   segments: { uuid: STATE, name: OPERATOR, filter: OPERATOR },
   geofences: { name: OPERATOR, kind: STATE, bounds: OPERATOR, digest: DIGEST, tags: OPERATOR },
   geofence_tags: { tag: OPERATOR },

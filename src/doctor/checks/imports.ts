@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { uploadPath } from '../../domain/channels/subscribers-file.ts'
+import { uploadPath } from '../../domain/channels/files/disk.ts'
 import { type Check, type Finding, ok, warning } from './types.ts'
 
 /** Imports that are looked at, and that are named. */
@@ -22,23 +22,16 @@ export const importsCheck: Check = {
     const isOurs = (one: { appId: number }) => appId === undefined || one.appId === appId
     const files = (await program.ingestion.imports.open(MOST_READ)).filter(isOurs)
     const waiting = files.filter(({ updatedAt }) => now - updatedAt > FILE_PATIENCE_MS)
-    const here = new Map(
-      await Promise.all(waiting.map(async ({ id }) => [id, await isThere(config.dataDir, id)] as const)),
-    )
-    for (const [isHere, some] of Map.groupBy(waiting, ({ id }) => here.get(id)!)) {
+    const placeOf = async ({ appId: app, id }: (typeof files)[number]): Promise<FilePlace> => {
+      if (await program.ingestion.slices.has(app, id)) return 'database'
+      return (await isThere(config.dataDir, id)) ? 'disk' : 'elsewhere'
+    }
+    const places = new Map(await Promise.all(waiting.map(async (one) => [one, await placeOf(one)] as const)))
+    for (const [place, some] of Map.groupBy(waiting, (one) => places.get(one)!)) {
       const names = listed(some.map(({ id, appId: app }) => `${id} (app ${app})`))
       const since = instant(Math.min(...some.map(({ updatedAt }) => updatedAt)))
-      findings.push(
-        isHere
-          ? warning(
-              `files of subscribers wait since ${since} UTC, and are in this data directory: ${names}`,
-              'start appsvc serve, or appsvc worker, with this data directory',
-            )
-          : warning(
-              `files of subscribers wait since ${since} UTC, and are in the data directory of another node: ${names}`,
-              'run workers on the node that took them (appsvc serve, or appsvc worker), or mount one uploads/ on all; a file that nobody has fails an hour after its last step: upload it again',
-            ),
-      )
+      const { where, remedy } = PLACES[place]
+      findings.push(warning(`files of subscribers wait since ${since} UTC, and are in ${where}: ${names}`, remedy))
     }
     const interrupted = (await program.imports.unfinished(MOST_READ)).filter(
       (one) => isOurs(one) && now - one.updatedAt > IMPORT_PATIENCE_MS,
@@ -54,6 +47,22 @@ export const importsCheck: Check = {
     return findings.length > 0 ? findings : [ok('no import waits')]
   },
 }
+
+/** The place of a file that waits, and what to do there. */
+type FilePlace = keyof typeof PLACES
+
+const PLACES = {
+  database: { where: 'the database', remedy: 'start appsvc serve, or appsvc worker, on any machine' },
+  disk: {
+    where: 'this data directory',
+    remedy: 'start appsvc serve, or appsvc worker, with this data directory',
+  },
+  elsewhere: {
+    where: 'the data directory of another node',
+    remedy:
+      'an older version took them: run workers on that node (appsvc serve, or appsvc worker); a file that nobody has fails an hour after its last step: upload it again',
+  },
+} as const
 
 async function isThere(dataDir: string, id: string): Promise<boolean> {
   return access(uploadPath(dataDir, id)).then(

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { makeDirectories } from '../../platform/files/directories.ts'
 import { replaceFile } from '../../platform/files/durable-file.ts'
-import { idOfUpload, uploadsDirectory } from '../channels/subscribers-file.ts'
+import { idOfUpload, uploadsDirectory } from '../channels/files/disk.ts'
 import { erasuresFile } from '../erasures/list-file.ts'
 
 /** Table with the files of the data directory that a database needs to be whole. Only backups have it. */

@@ -1,6 +1,6 @@
 import { chunks } from '../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
-import { unindexed } from '../../platform/db/dialect.ts'
+import { databaseNow, unindexed } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import { type ChannelImport, IMPORTS, type UnknownLine } from './types.ts'
 
@@ -83,6 +83,31 @@ export function importsRepository(sql: Sql) {
       return changed > 0
     },
 
+    /**
+     * Takes an open import for `leaseMs`, or keeps it for so long from now on. False while another worker has it, and when it
+     * is over.
+     */
+    async claim(row: number, owner: string, leaseMs: number): Promise<boolean> {
+      const now = databaseNow(sql)
+      const changed = await imports()
+        .where({ id: row })
+        .whereRaw(OPEN)
+        .whereRaw(`(owner = ? OR lease_until < ${now})`, [owner])
+        .update({ owner, lease_until: sql.raw(`${now} + ?`, [leaseMs]) } as never)
+      return changed > 0
+    },
+
+    /** Ends the leases of a worker on these imports. */
+    async release(rows: readonly number[], owner: string): Promise<void> {
+      await imports()
+        .whereIn(
+          'id',
+          [...rows].sort((a, b) => a - b),
+        )
+        .where({ owner })
+        .update({ lease_until: 0 })
+    },
+
     async fail(row: number, error: string, now: number): Promise<void> {
       await imports().where({ id: row }).whereRaw(OPEN).update({ state: 'failed', error, updated_at: now })
     },
@@ -121,10 +146,19 @@ export function importsRepository(sql: Sql) {
       return imports().whereIn('id', old).delete()
     },
 
-    /** Deletes up to `limit` imports of a channel. Returns how many. */
+    /** Deletes up to `limit` imports of a channel, with what is left of their files in the database. Returns how many. */
     async deleteOf(appId: number, channelId: number, limit: number): Promise<number> {
-      const some = imports().where({ app_id: appId, channel_id: channelId }).orderBy('id').limit(limit).select('id')
-      return imports().whereIn('id', some).delete()
+      const some = imports().where({ app_id: appId, channel_id: channelId }).orderBy('id').limit(limit)
+      const gone = await some.select('id', 'uuid')
+      if (gone.length === 0) return 0
+      const files = gone.map(({ uuid }) => uuid)
+      await sql('subscriber_file_slices').where({ app_id: appId }).whereIn('file', files).delete()
+      return imports()
+        .whereIn(
+          'id',
+          gone.map(({ id }) => id),
+        )
+        .delete()
     },
   }
 }

@@ -1,12 +1,13 @@
-import { open, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { failpoint } from '../../platform/process/failpoints.ts'
 import { markLength } from '../../platform/text/csv.ts'
-import { ageOfFile, type Clock } from '../../platform/time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { oldUploads, readUpload, removeUpload } from './files/disk.ts'
+import { ORPHAN_MS } from './files/keeper.ts'
+import type { SlicesRepository } from './files/slices.repository.ts'
+import { sliceReader } from './files/slices.ts'
 import { type ImportsRepository, MAX_UNKNOWN_KEPT } from './imports.repository.ts'
 import { LineError, readColumn } from './one-column.ts'
-import { idOfUpload, removeUpload, uploadPath, uploadsDirectory } from './subscribers-file.ts'
 import type { SubscriptionsRepository } from './subscriptions.repository.ts'
 import type { ChannelImport, UnknownLine } from './types.ts'
 
@@ -21,21 +22,25 @@ const LINES_AT_ONCE = 250_000
  * cost memory.
  */
 const LOOKED_UP_AT_ONCE = 20_000
-const BYTES_AT_ONCE = 512 * 1024
 /**
  * Users of one transaction. On SQLite other writers wait about 20 ms for it; on PostgreSQL larger transactions need
  * fewer flushes.
  */
 const USERS_AT_ONCE = { sqlite: 5000, postgres: 20_000 }
-/** The time after which an import without progress fails. With several machines, only the one that received a file has it. */
+/**
+ * The time after which an import without progress fails when its file is missing. Nodes before 0153 keep a file on their own
+ * disk: the others leave it to them.
+ */
 const PATIENCE_MS = 3_600_000
-/** Age at which a file that no open import needs is deleted. */
-const ORPHAN_MS = 3_600_000
+/** The time for which nobody else applies a file, and after which its worker extends that time. */
+const LEASE_MS = 30_000
+const RENEWED_MS = 10_000
 
 /** The repositories that applying a file needs, inside or outside of a transaction. */
 interface IngestAreas {
   imports: ImportsRepository
   subscriptions: SubscriptionsRepository
+  slices: SlicesRepository
 }
 
 export interface IngestParts {
@@ -43,8 +48,13 @@ export interface IngestParts {
   inTransaction<T>(work: (areas: IngestAreas) => Promise<T>): Promise<T>
   clock: Clock
   dataDir: string
-  /** True when this is the only data directory of the database (SQLite), so that a file that is missing here is lost. */
+  /**
+   * True on SQLite: only this process applies files, and they are on its disk. Otherwise they are in the database, and one worker
+   * at a time applies each.
+   */
   alone: boolean
+  /** The name of this worker in the leases of files. */
+  owner: string
   /** Lines of one batch; set by tests. */
   linesAtOnce?: number
   /** Users of one transaction; set by tests. */
@@ -52,8 +62,8 @@ export interface IngestParts {
 }
 
 /**
- * Result of a step: `more` work remains; the import is `done`; it `failed`; nothing was done because the file is on
- * another machine (`elsewhere`), or because the import had already ended (`over`).
+ * Result of a step: `more` work remains; the import is `done`; it `failed`; nothing was done because another
+ * worker applies the file or has it (`elsewhere`), or because the import had already ended (`over`).
  */
 export type Step = 'more' | 'done' | 'failed' | 'elsewhere' | 'over'
 
@@ -75,20 +85,31 @@ interface Batch {
   written: number | undefined
 }
 
+/** A file that this worker applies. */
+interface Work {
+  batch: Batch
+  /** Bytes from a place on, where the database has the file. */
+  read(from: number): Promise<Buffer | undefined>
+  /** The time when the lease was taken or extended (ms, monotonic); undefined before. */
+  heldAt: number | undefined
+}
+
 /**
  * Applies files of subscribers in short steps; the caller may interleave any number of files. For each file it looks up
  * a batch of lines, then subscribes their users and records the lines without a user. The transaction that completes a
  * batch also advances the position of the import. A kill at any moment therefore neither skips nor repeats lines, and
- * two workers on one import are safe.
+ * two workers on one import are safe. On PostgreSQL a lease keeps the others away meanwhile, who would do the same work.
  */
 export function createIngestion(parts: IngestParts) {
-  const { read, inTransaction, clock, dataDir, alone, linesAtOnce = LINES_AT_ONCE } = parts
-  // Only SQLite keeps its database in the data directory.
+  const { read, inTransaction, clock, dataDir, alone, owner, linesAtOnce = LINES_AT_ONCE } = parts
   const { usersAtOnce = USERS_AT_ONCE[alone ? 'sqlite' : 'postgres'] } = parts
-  const batches = new Map<number, Batch>()
+  const works = new Map<number, Work>()
 
-  async function fail({ row, id }: ChannelImport, error: string): Promise<Step> {
-    await inTransaction(({ imports }) => imports.fail(row, error, clock.now()))
+  async function fail({ row, appId, id }: ChannelImport, error: string): Promise<Step> {
+    await inTransaction(async ({ imports, slices }) => {
+      await imports.fail(row, error, clock.now())
+      await slices.remove(appId, id)
+    })
     await removeUpload(dataDir, id)
     return 'failed'
   }
@@ -97,13 +118,34 @@ export function createIngestion(parts: IngestParts) {
     return { from: place, place, line, read: 0, ids: [], unknown: 0, unknownLines: [], written: undefined }
   }
 
+  /**
+   * The bytes of a file from a place on, wherever it is. A database that was copied may have the files of the other kind: from
+   * SQLite on the disk, from PostgreSQL in the table.
+   */
+  async function bytesOf({ id }: ChannelImport, work: Work): Promise<Buffer | undefined> {
+    const { place } = work.batch
+    const sources = [() => work.read(place), () => readUpload(dataDir, id, place)]
+    const [first, second] = alone ? sources.reverse() : sources
+    return (await first!()) ?? second!()
+  }
+
+  /** Tells whether this worker may go on with the file. Whoever has its bytes asks. */
+  async function hold({ row }: ChannelImport, work: Work): Promise<boolean> {
+    const now = clock.monotonic()
+    if (alone || (work.heldAt !== undefined && now - work.heldAt < RENEWED_MS)) return true
+    work.heldAt = (await inTransaction(({ imports }) => imports.claim(row, owner, LEASE_MS))) ? now : undefined
+    return work.heldAt !== undefined
+  }
+
   /** Looks up the users of the next lines. */
-  async function gather(one: ChannelImport, batch: Batch): Promise<Step> {
-    const bytes = await readPiece(uploadPath(dataDir, one.id), batch.place)
+  async function gather(one: ChannelImport, work: Work): Promise<Step> {
+    const { batch } = work
+    const bytes = await bytesOf(one, work)
     if (!bytes) {
       if (!alone && clock.now() - one.updatedAt < PATIENCE_MS) return 'elsewhere'
       return fail(one, 'its file is missing: upload it again')
     }
+    if (!(await hold(one, work))) return 'elsewhere'
     const skipped = batch.place === 0 ? markLength(bytes) : 0
     const last = batch.place + bytes.length >= one.size
     const most = Math.min(LOOKED_UP_AT_ONCE, linesAtOnce - batch.read)
@@ -135,7 +177,9 @@ export function createIngestion(parts: IngestParts) {
    * Subscribes the next users. Repeating this changes nothing, so only the last transaction has to advance the
    * position.
    */
-  async function write(one: ChannelImport, batch: Batch, written: number): Promise<Step> {
+  async function write(one: ChannelImport, work: Work, written: number): Promise<Step> {
+    if (!(await hold(one, work))) return 'elsewhere'
+    const { batch } = work
     const end = written + usersAtOnce
     const ids = Array.from(batch.ids.slice(written, end))
     if (end < batch.ids.length) {
@@ -145,26 +189,34 @@ export function createIngestion(parts: IngestParts) {
       return 'more'
     }
     const { place, line, unknown, unknownLines } = batch
-    const advanced = await inTransaction(async ({ imports, subscriptions }) => {
+    const isLast = place >= one.size
+    const advanced = await inTransaction(async ({ imports, subscriptions, slices }) => {
       const step = { place, line, applied: batch.read - unknown, unknown }
       if (!(await imports.advance(one, step, clock.now()))) return false
       await subscriptions.addUsers(one.appId, one.channelId, ids)
       await imports.insertUnknown(one.row, unknownLines)
+      if (isLast) await slices.remove(one.appId, one.id)
       return true
     })
     failpoint('ingest.advanced')
-    batches.delete(one.row)
-    // Another worker may have advanced the import: read it again.
-    if (!advanced || place < one.size) return 'more'
+    // Another worker may have advanced the import: it is read again.
+    work.batch = begin({ ...one, place, line })
+    if (!advanced || !isLast) return 'more'
     await removeUpload(dataDir, one.id)
     return 'done'
   }
 
   async function stepOf(one: ChannelImport): Promise<Step> {
-    let batch = batches.get(one.row)
-    if (batch?.from !== one.place) batches.set(one.row, (batch = begin(one)))
+    let work = works.get(one.row)
+    // Nothing is read of a file that another worker applies. The database decides when it is over: see `claim`.
+    if (!alone && !work && one.owner !== owner && one.leaseUntil > clock.now()) return 'elsewhere'
+    if (!work) {
+      work = { batch: begin(one), read: sliceReader(read.slices, one.appId, one.id).read, heldAt: undefined }
+      works.set(one.row, work)
+    }
+    if (work.batch.from !== one.place) work.batch = begin(one)
     try {
-      return await (batch.written === undefined ? gather(one, batch) : write(one, batch, batch.written))
+      return await (work.batch.written === undefined ? gather(one, work) : write(one, work, work.batch.written))
     } catch (error) {
       if (error instanceof LineError) return fail(one, `line ${error.line} ${error.message}`)
       throw error
@@ -178,7 +230,7 @@ export function createIngestion(parts: IngestParts) {
       const isOpen = one?.state === 'queued' || one?.state === 'running'
       if (one && !isOpen) await removeUpload(dataDir, one.id)
       const step = one && isOpen ? await stepOf(one) : 'over'
-      if (step !== 'more') batches.delete(row)
+      if (step !== 'more') works.delete(row)
       // Lets other work of this thread run: queries of SQLite are synchronous.
       await setImmediate()
       return step
@@ -186,47 +238,32 @@ export function createIngestion(parts: IngestParts) {
 
     /** Drops the batches of all other imports: their channels were deleted. */
     keepOnly(rows: readonly number[]): void {
-      for (const row of batches.keys()) if (!rows.includes(row)) batches.delete(row)
+      for (const row of works.keys()) if (!rows.includes(row)) works.delete(row)
     },
-  }
-}
 
-/** The next bytes of a file; undefined if it does not exist. */
-async function readPiece(path: string, from: number): Promise<Buffer | undefined> {
-  try {
-    const handle = await open(path, 'r')
-    try {
-      const bytes = Buffer.allocUnsafe(BYTES_AT_ONCE)
-      const { bytesRead } = await handle.read(bytes, 0, BYTES_AT_ONCE, from)
-      return bytes.subarray(0, bytesRead)
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    /** Ends the leases of this worker, which stops: another worker need not wait for them. */
+    async release(): Promise<void> {
+      if ([...works.values()].some(({ heldAt }) => heldAt !== undefined)) {
+        await inTransaction(({ imports }) => imports.release([...works.keys()], owner))
+      }
+      works.clear()
+    },
   }
 }
 
 /** Deletes files that a kill left behind: received but never queued, or applied but not deleted. Returns how many. */
 export async function removeOrphans({
   read,
+  inTransaction,
   clock,
   dataDir,
-}: Pick<IngestParts, 'read' | 'clock' | 'dataDir'>): Promise<number> {
-  const directory = uploadsDirectory(dataDir)
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  const old: string[] = []
-  for (const name of names) {
-    const id = idOfUpload(name)
-    const info = id && (await stat(join(directory, name)).catch(() => undefined))
-    if (id && info && ageOfFile(clock, info.mtimeMs) > ORPHAN_MS) old.push(id)
-  }
-  const needed = await read.imports.openAmong(old)
+}: Pick<IngestParts, 'read' | 'inTransaction' | 'clock' | 'dataDir'>): Promise<number> {
+  const old = await oldUploads(dataDir, clock)
+  const stored = await read.slices.old(clock.now() - ORPHAN_MS)
+  const needed = await read.imports.openAmong([...old, ...stored.map(({ file }) => file)])
   const orphans = old.filter((id) => !needed.has(id))
   for (const id of orphans) await removeUpload(dataDir, id)
-  return orphans.length
+  const forgotten = stored.filter(({ file }) => !needed.has(file))
+  for (const { appId, file } of forgotten) await inTransaction(({ slices }) => slices.remove(appId, file))
+  return orphans.length + forgotten.length
 }

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { newUuid } from '../../platform/crypto/ids.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { makeDirectories } from '../../platform/files/directories.ts'
 import { markLength } from '../../platform/text/csv.ts'
 import { isUtf16 } from '../../platform/text/text-files.ts'
+import type { FileKeeper, KeptFile } from './files/keeper.ts'
 import { IS_UTF16, LineError, readColumn } from './one-column.ts'
 
 /** Maximum size of a file in bytes. */
@@ -16,7 +14,7 @@ const MAX_LINES = 1_000_000
 /** The form field under which errors about the file are reported. */
 const FILE_FIELD = 'file'
 
-/** A file of subscribers that has been checked and flushed to disk. */
+/** A file of subscribers that has been checked and stored. */
 export interface SubscribersFile {
   /** The id of the file and of its import. */
   id: string
@@ -26,21 +24,6 @@ export interface SubscribersFile {
   digest: string
 }
 
-/** Directory of the files that wait to be applied. */
-export function uploadsDirectory(dataDir: string): string {
-  return join(dataDir, 'uploads')
-}
-
-/** The path of an uploaded file. We choose the name, so callers cannot influence paths in the file system. */
-export function uploadPath(dataDir: string, id: string): string {
-  return join(uploadsDirectory(dataDir), `subscribers-${id}.csv`)
-}
-
-/** The id in such a name; undefined for any other file. */
-export function idOfUpload(name: string): string | undefined {
-  return /^subscribers-([0-9a-f-]{36})\.csv$/.exec(name)?.[1]
-}
-
 /** The error of a refused file; `reason` names the line. */
 function refused(reason: string): AppError {
   return invalid({ [FILE_FIELD]: [reason] })
@@ -48,14 +31,13 @@ function refused(reason: string): AppError {
 
 /**
  * Receives a file piece by piece, checks each piece (one column, UTF-8, non-empty values of at most 255 code points, 50
- * MiB, a million lines) and writes it to the data directory with mode 0600. Every function throws `invalid` with the
- * key `file`, naming the line, if the file is wrong, and the errors of `makeRoom`; then call `discard`.
+ * MiB, a million lines) and gives it to `keeper`. Every function throws `invalid` with the key `file`, naming the line, if the
+ * file is wrong, and the errors of `makeRoom`; then call `discard`.
  */
-export function receiveSubscribersFile(dataDir: string, makeRoom: (bytes: number) => void) {
+export function receiveSubscribersFile(keeper: FileKeeper, makeRoom: (bytes: number) => void) {
   const id = newUuid()
-  const path = uploadPath(dataDir, id)
   const hash = createHash('sha256')
-  let handle: FileHandle | undefined
+  let kept: KeptFile | undefined
   let size = 0
   let total = 0
   let line = 1
@@ -101,8 +83,7 @@ export function receiveSubscribersFile(dataDir: string, makeRoom: (bytes: number
       ]
       if (reasons.length > 0) throw invalid({ [FILE_FIELD]: reasons })
       makeRoom(0)
-      makeDirectories(uploadsDirectory(dataDir))
-      handle = await open(path, 'wx', 0o600)
+      kept = await keeper.begin(id)
     },
 
     async write(chunk: Buffer): Promise<void> {
@@ -111,25 +92,20 @@ export function receiveSubscribersFile(dataDir: string, makeRoom: (bytes: number
       checkLines(chunk, false)
       hash.update(chunk)
       makeRoom(chunk.length)
-      await handle!.writeFile(chunk)
+      await kept!.write(chunk)
     },
 
-    /** Completes the file. It is on disk when this resolves. */
+    /** Completes the file. It is stored when this resolves. */
     async end(): Promise<SubscribersFile> {
       checkLines(Buffer.alloc(0), true)
       if (total === 0) throw refused('is empty')
-      await handle!.sync()
-      await handle!.close()
-      handle = undefined
-      await syncDirectory(uploadsDirectory(dataDir))
+      await kept!.end()
       return { id, size, total, digest: hash.digest('hex') }
     },
 
     /** Deletes the file. May be called at any time. */
     async discard(): Promise<void> {
-      await handle?.close()
-      handle = undefined
-      await removeUpload(dataDir, id)
+      await kept?.discard()
     },
   }
 }
@@ -142,23 +118,4 @@ const CSV_TYPES = new Set(['text/csv', 'application/csv', 'application/vnd.ms-ex
 
 function isCsvType(type: string): boolean {
   return CSV_TYPES.has(type.split(';', 1)[0]!.trim().toLowerCase())
-}
-
-/** Deletes the file of an import, if it exists. */
-export async function removeUpload(dataDir: string, id: string): Promise<void> {
-  try {
-    await unlink(uploadPath(dataDir, id))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-}
-
-/** A new file survives a power cut only if its directory is flushed too. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
 }

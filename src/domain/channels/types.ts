@@ -146,6 +146,9 @@ export const IMPORTS = column.table('channel_imports', {
   unknown: column.integer('unknown'),
   /** The reason of a failure, as a sentence for people. */
   error: column.text('error').orNull,
+  /** The worker that applies the file, and the time until which others leave it alone (ms, clock of the database). */
+  owner: column.text('owner').orNull,
+  leaseUntil: column.integer('lease_until'),
   createdAt: column.integer('created_at'),
   updatedAt: column.integer('updated_at'),
 })

@@ -1,6 +1,7 @@
 import { sizeLimit } from '../../platform/config/settings.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { CrmWire } from '../crm/wire.ts'
+import { slicesRepository } from './files/slices.repository.ts'
 import { importsRepository } from './imports.repository.ts'
 import { importsService } from './imports.service.ts'
 import { channelsRepository } from './repository.ts'
@@ -37,6 +38,6 @@ export function wireChannels({ sql, config, clock }: Base, { crm }: { crm: () =>
     }),
   )
   const channelImports = once(() => importsService({ repo: imports(), clock }))
-  const ingestion = once(() => ({ imports: imports(), subscriptions: subscribers() }))
+  const ingestion = once(() => ({ imports: imports(), subscriptions: subscribers(), slices: slicesRepository(sql) }))
   return { imports, channels, subscriptions, channelImports, ingestion }
 }

@@ -1,3 +1,4 @@
+import { keeperOf } from '../../domain/channels/files/choice.ts'
 import {
   createChannel,
   listPage,
@@ -180,8 +181,7 @@ export const channelRoutes: Route[] = [
     returns: queuedImport,
     upload: async ({ tx, program, appId, params }) => {
       await tx.channels.get(appId, { uuid: params.uuid! })
-      const { config, disk } = program.kernel
-      return receiveSubscribersFile(config.dataDir, disk.takeIn)
+      return receiveSubscribersFile(keeperOf(program, appId), program.kernel.disk.takeIn)
     },
     run: async ({ tx, appId, params, file }) => {
       const into = await tx.channels.get(appId, { uuid: params.uuid! })

@@ -1,9 +1,10 @@
 import { createIngestion, type IngestParts, removeOrphans } from '../../domain/channels/ingest.ts'
+import { messageOf } from '../../platform/errors.ts'
 import { complain, type JobContext } from './job.ts'
 
 /** The number of files that are processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
 const SIDE_BY_SIDE = 16
-/** Imports of other nodes that are looked past; they end after an hour without progress. */
+/** Imports of other nodes that are looked past. */
 const MOST_ELSEWHERE = 1000
 /**
  * Interval of looking without being woken: another node or the command line may have accepted a file without a signal.
@@ -13,7 +14,7 @@ const FAILED_MS = 1000
 const TIDY_MS = 600_000
 
 /** Applies files of channel subscribers until the signal aborts. */
-export async function ingest({ program, signal, wake, tick }: JobContext): Promise<void> {
+export async function ingest({ program, owner, signal, wake, tick }: JobContext): Promise<void> {
   const { clock, log, config, db, disk } = program.kernel
   const parts: IngestParts = {
     read: program.ingestion,
@@ -21,11 +22,12 @@ export async function ingest({ program, signal, wake, tick }: JobContext): Promi
     clock,
     dataDir: config.dataDir,
     alone: db.kind === 'sqlite',
+    owner,
   }
   const ingestion = createIngestion(parts)
   let tidyAt = clock.monotonic()
 
-  /** Imports whose files are on other nodes: they are no reason for ours to wait. */
+  /** Imports that other nodes apply: they are no reason for ours to wait. */
   let elsewhere = 0
 
   /** Takes one step of each open import. False when there was nothing to do. */
@@ -66,4 +68,6 @@ export async function ingest({ program, signal, wake, tick }: JobContext): Promi
       await clock.sleep(FAILED_MS, signal)
     }
   }
+  // A database that does not answer ends the leases by itself.
+  await ingestion.release().catch((error: unknown) => log.debug({ error: messageOf(error) }, 'leases of files stay'))
 }

@@ -1,3 +1,4 @@
+import { keeperOf } from '../../../src/domain/channels/files/choice.ts'
 import { createIngestion } from '../../../src/domain/channels/ingest.ts'
 import { receiveSubscribersFile } from '../../../src/domain/channels/subscribers-file.ts'
 import type { TestServer } from '../../support/http.ts'
@@ -24,7 +25,7 @@ export async function fillAudience(server: TestServer): Promise<FilledAudience> 
   const channel = await program.inTransaction((tx) =>
     tx.channels.create(first.id, { uuid: 'weekly', name: 'News of the week', showInPortal: true }),
   )
-  const file = receiveSubscribersFile(program.kernel.config.dataDir, program.kernel.disk.takeIn)
+  const file = receiveSubscribersFile(keeperOf(program, channel.appId), program.kernel.disk.takeIn)
   await file.begin('subscribers.csv', 'text/csv')
   await file.write(Buffer.from('user-00\nuser-01\nuser-02\nnobody@example.com\n'))
   const taken = await file.end()
@@ -57,7 +58,8 @@ export async function applyFiles({ program }: TestServer): Promise<void> {
     inTransaction: (work) => program.inTransaction((tx) => work(tx.ingestion)),
     clock: program.kernel.clock,
     dataDir: program.kernel.config.dataDir,
-    alone: true,
+    alone: program.kernel.db.kind === 'sqlite',
+    owner: 'worker',
   })
   for (;;) {
     const open = await program.ingestion.imports.open(16)

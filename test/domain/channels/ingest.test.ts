@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { keeperOf } from '../../../src/domain/channels/files/choice.ts'
+import { onDisk, uploadPath } from '../../../src/domain/channels/files/disk.ts'
+import { inDatabase, SLICE_BYTES } from '../../../src/domain/channels/files/slices.ts'
 import { createIngestion, type IngestParts, removeOrphans, type Step } from '../../../src/domain/channels/ingest.ts'
-import { receiveSubscribersFile, uploadPath } from '../../../src/domain/channels/subscribers-file.ts'
+import { receiveSubscribersFile } from '../../../src/domain/channels/subscribers-file.ts'
 import type { Channel, ChannelImport } from '../../../src/domain/channels/types.ts'
 import { newUuid } from '../../../src/platform/crypto/ids.ts'
 import { noDisk } from '../../../src/platform/files/disk-space.ts'
@@ -29,7 +32,8 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     inTransaction: (work) => test.program.inTransaction((tx) => work(tx.ingestion)),
     clock: test.clock,
     dataDir: test.dir,
-    alone: true,
+    alone: kind === 'sqlite',
+    owner: 'worker',
     ...changes,
   })
 
@@ -39,8 +43,8 @@ onEachDatabase('applying a file of subscribers', (kind) => {
       for (let i = 0; i < count; i++) await crm.putAttributes(test.first.id, `user-${i}`, {})
     })
 
-  async function takeIn(text: string): Promise<ChannelImport> {
-    const file = receiveSubscribersFile(test.dir, noDisk.takeIn)
+  async function takeIn(text: string, keeper = keeperOf(test.program, test.first.id)): Promise<ChannelImport> {
+    const file = receiveSubscribersFile(keeper, noDisk.takeIn)
     await file.begin('users.csv', 'text/csv')
     await file.write(Buffer.from(text))
     const taken = await file.end()
@@ -60,6 +64,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
   const seen = (one: ChannelImport) => test.program.channelImports.get(channel, one.id)
   const subscribed = async () => (await test.program.channels.counts(test.first.id, channel.id)).users
   const files = () => (existsSync(join(test.dir, 'uploads')) ? readdirSync(join(test.dir, 'uploads')) : [])
+  const slices = () => test.program.kernel.db.read('subscriber_file_slices').select('file', 'slice')
 
   it('subscribes whom it names, tells the lines that name nobody, and deletes the file', async () => {
     await addUsers(3)
@@ -72,7 +77,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
       { line: 2, identifier: 'nobody, or "so"' },
       { line: 5, identifier: 'ghost' },
     ])
-    expect([await subscribed(), files()]).to.deep.equal([2, []])
+    expect([await subscribed(), files(), await slices()]).to.deep.equal([2, [], []])
     expect(await applyAll(one)).to.equal('over')
   })
 
@@ -100,13 +105,13 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     const one = await takeIn(`${lines.join('\n')}\n`)
     let kills = 0
     let transactions = 0
-    const places = new Set<number>()
-    // Two of three transactions are lost: before the commit or, as far as the process knows, behind it; and every start ends
+    const places = new Set<number>([0])
+    // Half of the transactions are lost: before the commit or, as far as the process knows, behind it; and every start ends
     // after some steps anyway.
     const dying = parts({
       linesAtOnce: 17_000,
       inTransaction: async (work) => {
-        const how = transactions++ % 3
+        const how = [0, 1, 2, 2, 1, 2, 0, 2][transactions++ % 8]
         const value = await test.program.inTransaction(async (tx) => {
           const done = await work(tx.ingestion)
           if (how === 0) throw new Error('killed before the commit')
@@ -116,16 +121,16 @@ onEachDatabase('applying a file of subscribers', (kind) => {
         return value
       },
     })
-    for (let starts = 0; starts < 100; starts++) {
+    for (let starts = 0; starts < 300; starts++) {
       const ingestion = createIngestion(dying)
       for (let steps = 0; steps < 1 + (starts % 5); steps++) {
         const step = await ingestion.step(one.row).catch(() => 'killed')
+        places.add((await seen(one)).place)
         if (step !== 'killed') continue
         kills++
         break
       }
       const now = await seen(one)
-      places.add(now.place)
       expect(now.applied + now.unknown).to.equal(now.line - 1)
       if (now.state === 'done') break
     }
@@ -135,7 +140,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     expect(await subscribed()).to.equal(50)
     // A kill between the last commit and the deletion leaves the file to whoever looks next.
     await applyAll(one)
-    expect(files()).to.deep.equal([])
+    expect([files(), await slices()]).to.deep.equal([[], []])
   })
 
   it('two who work on it do not hinder each other', async () => {
@@ -155,7 +160,8 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     while (await test.program.inTransaction((tx) => tx.channels.clearAway()));
     expect(await test.program.kernel.db.read('channel_imports')).to.deep.equal([])
     for (const name of files()) utimesSync(join(test.dir, 'uploads', name), 0, 0)
-    expect(await removeOrphans(parts())).to.equal(1)
+    expect(await slices()).to.deep.equal([])
+    expect(await removeOrphans(parts())).to.equal(kind === 'sqlite' ? 1 : 0)
   })
 
   it('with its channel in the middle of it subscribes nobody any more', async () => {
@@ -203,36 +209,37 @@ onEachDatabase('applying a file of subscribers', (kind) => {
   })
 
   it('a file that is gone fails, on one machine at once, on many when nobody has it for an hour', async () => {
-    const one = await takeIn('a\n')
+    const disk = onDisk(test.dir)
+    const one = await takeIn('a\n', disk)
     const elsewhere = parts({ alone: false, dataDir: join(test.dir, 'other') })
     expect(await applyAll(one, elsewhere)).to.equal('elsewhere')
     expect((await seen(one)).state).to.equal('queued')
     test.clock.advance(HOUR_MS + 1)
     expect(await applyAll(one, elsewhere)).to.equal('failed')
     expect(await seen(one)).to.include({ state: 'failed', error: 'its file is missing: upload it again' })
-    const two = await takeIn('a\n')
-    expect(await applyAll(two, parts({ dataDir: join(test.dir, 'other') }))).to.equal('failed')
+    const two = await takeIn('a\n', disk)
+    expect(await applyAll(two, parts({ alone: true, dataDir: join(test.dir, 'other') }))).to.equal('failed')
     expect((await seen(two)).state).to.equal('failed')
   })
 
   it('a file that somebody changed fails with what is wrong', async () => {
-    const one = await takeIn('aaaa\nbbbb\n')
+    const one = await takeIn('aaaa\nbbbb\n', onDisk(test.dir))
     writeFileSync(uploadPath(test.dir, one.id), 'aaaa\nb,bb\n')
     expect(await applyAll(one)).to.equal('failed')
     expect(await seen(one)).to.include({
       state: 'failed',
       error: 'line 2 has more than one column: put a value that contains a comma in quotes',
     })
-    const two = await takeIn('aaaa\nbbbb\n')
+    const two = await takeIn('aaaa\nbbbb\n', onDisk(test.dir))
     truncateSync(uploadPath(test.dir, two.id), 0)
     expect(await applyAll(two, parts())).to.equal('failed')
     expect((await seen(two)).error).to.match(/changed/)
   })
 
   it('old files that nobody needs are deleted, others are left alone', async () => {
-    const one = await takeIn('a\n')
+    const one = await takeIn('a\n', onDisk(test.dir))
     const directory = join(test.dir, 'uploads')
-    const orphan = receiveSubscribersFile(test.dir, noDisk.takeIn)
+    const orphan = receiveSubscribersFile(onDisk(test.dir), noDisk.takeIn)
     await orphan.begin('users.csv', 'text/csv')
     await orphan.write(Buffer.from('a\n'))
     await orphan.end()
@@ -271,10 +278,88 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     await eventually(isDone, 'the files are applied')
     signal.abort()
     await running
-    expect([await subscribed(), files()]).to.deep.equal([2, []])
+    expect([await subscribed(), files(), await slices()]).to.deep.equal([2, [], []])
     const { imports, next } = await test.program.channelImports.list(channel, { limit: 2 })
     expect(imports.map(({ id }) => id)).to.deep.equal([all[2]!.id, all[1]!.id])
     const [last] = (await test.program.channelImports.list(channel, { after: next!, limit: 2 })).imports
     expect(last!.id).to.equal(all[0]!.id)
+  })
+  it('a file in the database is read across its slices, also after every batch and on the other kind of database', async () => {
+    await addUsers(40)
+    const lines = Array.from({ length: 140_000 }, (_, i) => (i % 2 === 0 ? `user-${i % 40}` : `é-${i}`))
+    const keeper = inDatabase({
+      appId: test.first.id,
+      inTransaction: (work) => test.program.inTransaction((tx) => work(tx.ingestion.slices)),
+      now: () => test.clock.now(),
+    })
+    const file = receiveSubscribersFile(keeper, noDisk.takeIn)
+    await file.begin('users.csv', 'text/csv')
+    const bytes = Buffer.from(`\ufeff${lines.join('\r\n')}`)
+    // One chunk is larger than a slice.
+    await file.write(bytes.subarray(0, 1))
+    await file.write(bytes.subarray(1, 700_001))
+    for (let at = 700_001; at < bytes.length; at += 65_001) await file.write(bytes.subarray(at, at + 65_001))
+    const taken = await file.end()
+    const one = await test.program.inTransaction((tx) => tx.channelImports.queue(channel, taken))
+    expect([taken.size, (await slices()).length]).to.deep.equal([bytes.length, Math.ceil(bytes.length / SLICE_BYTES)])
+    // Each batch begins anew, as after a restart.
+    for (let batches = 0; (await seen(one)).state !== 'done'; batches++) {
+      const { place } = await seen(one)
+      const ingestion = createIngestion(parts({ linesAtOnce: 31_000 }))
+      while ((await seen(one)).place === place) await ingestion.step(one.row)
+      expect(batches).to.be.lessThan(6)
+    }
+    expect(await seen(one)).to.include({ applied: 70_000, unknown: 70_000, line: 140_001 })
+    expect([await subscribed(), await slices()]).to.deep.equal([20, []])
+  })
+
+  it('slices of a file that was never queued are deleted after an hour, those of an open one never', async () => {
+    const keeper = inDatabase({
+      appId: test.first.id,
+      inTransaction: (work) => test.program.inTransaction((tx) => work(tx.ingestion.slices)),
+      now: () => test.clock.now(),
+    })
+    const one = await takeIn('a\n', keeper)
+    const half = receiveSubscribersFile(keeper, noDisk.takeIn)
+    await half.begin('users.csv', 'text/csv')
+    await half.write(Buffer.from('user-1\n'.repeat(160_000)))
+    const refused = receiveSubscribersFile(keeper, noDisk.takeIn)
+    await refused.begin('users.csv', 'text/csv')
+    await refused.write(Buffer.from('user-1\n'.repeat(100_000)))
+    await refused.discard()
+    expect(await slices()).to.have.length(3)
+    test.clock.advance(HOUR_MS)
+    expect(await removeOrphans(parts())).to.equal(0)
+    // It goes on, so it is not old.
+    await half.write(Buffer.from('user-1\n'.repeat(80_000)))
+    test.clock.advance(1)
+    expect(await removeOrphans(parts())).to.equal(0)
+    test.clock.advance(HOUR_MS)
+    expect(await removeOrphans(parts())).to.equal(1)
+    expect(await slices()).to.deep.equal([{ file: one.id, slice: 0 }])
+  })
+
+  it('on PostgreSQL one worker applies a file, and another goes on when its lease is over', async () => {
+    if (kind === 'sqlite') return
+    await addUsers(30)
+    const one = await takeIn(Array.from({ length: 90 }, (_, i) => `user-${i % 45}\n`).join(''))
+    const first = createIngestion(parts({ owner: 'first', linesAtOnce: 20, usersAtOnce: 3 }))
+    const second = createIngestion(parts({ owner: 'second', linesAtOnce: 20, usersAtOnce: 3 }))
+    while ((await seen(one)).place === 0) expect(await first.step(one.row)).to.equal('more')
+    const { place } = await seen(one)
+    expect(await second.step(one.row)).to.equal('elsewhere')
+    // The clock of this node says that the lease is over: that of the database decides.
+    test.clock.advance(24 * HOUR_MS)
+    expect(await second.step(one.row)).to.equal('elsewhere')
+    // The first worker was killed.
+    await test.program.kernel.db.write((trx) => trx('channel_imports').update({ lease_until: 0 }))
+    expect(await second.step(one.row)).to.equal('more')
+    test.clock.advance(20_000)
+    expect(await first.step(one.row)).to.equal('elsewhere')
+    expect((await seen(one)).place).to.equal(place)
+    await second.release()
+    expect(await applyAll(one, parts({ owner: 'third' }))).to.equal('done')
+    expect(await seen(one)).to.include({ applied: 60, unknown: 30, line: 91 })
+    expect([await subscribed(), await slices()]).to.deep.equal([30, []])
   })
 })

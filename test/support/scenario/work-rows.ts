@@ -403,12 +403,14 @@ async function ingest({ program, clock, dir }: Stage): Promise<void> {
     clock,
     dataDir: dir,
     alone: program.kernel.db.kind === 'sqlite',
+    owner: 'scenario',
   }
   const ingestion = createIngestion(parts)
   for (;;) {
     const open = await program.ingestion.imports.open(16)
     if (open.length === 0) break
     for (const { row } of open) await ingestion.step(row)
+    await ingestion.release()
   }
   await removeOrphans(parts)
 }

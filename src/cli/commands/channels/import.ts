@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Channel, ChannelImport } from '../../../domain/channels/types.ts'
+import { newUuid } from '../../../platform/crypto/ids.ts'
 import { AppError, ERRORS } from '../../../platform/errors.ts'
 import type { Program } from '../../../program.ts'
 import { channelArgs, textArg } from '../../input/args.ts'
@@ -18,7 +19,7 @@ export const ChannelsImport = appCommand({
   summary: 'Subscribe the users listed in a CSV file: one identifier per line, no header',
   description:
     'The whole file is checked before the first user is subscribed. If the command is interrupted, the running server finishes the ' +
-    'import, or else the next server started on this data directory. Exits with 65 if a line names an unknown user.',
+    'import, or else the next one that is started. Exits with 65 if a line names an unknown user.',
   examples: ['appsvc channels import --app 1 news subscribers.csv'],
   args: { ...channelArgs, file: textArg({ required: true, description: 'CSV file, or - for standard input' }) },
   async work({ program, appId, args, out, io, onEnd, exit }) {
@@ -40,8 +41,11 @@ export const ChannelsImport = appCommand({
 })
 
 async function takeIn(program: Program, channel: Channel, path: string, { pieces }: Source): Promise<ChannelImport> {
-  const { receiveSubscribersFile } = await import('../../../domain/channels/subscribers-file.ts')
-  const file = receiveSubscribersFile(program.kernel.config.dataDir, program.kernel.disk.takeIn)
+  const [{ receiveSubscribersFile }, { keeperOf }] = await Promise.all([
+    import('../../../domain/channels/subscribers-file.ts'),
+    import('../../../domain/channels/files/choice.ts'),
+  ])
+  const file = receiveSubscribersFile(keeperOf(program, channel.appId), program.kernel.disk.takeIn)
   try {
     await file.begin(path === '-' ? 'standard-input.csv' : basename(path), 'text/csv')
     for await (const chunk of pieces) await file.write(chunk)
@@ -53,7 +57,10 @@ async function takeIn(program: Program, channel: Channel, path: string, { pieces
   }
 }
 
-/** Runs the import step by step. A running server may take steps of the same import; both can work on it at once. */
+/** The time (ms) between two looks at a file that a server applies. */
+const LOOK_MS = 250
+
+/** Runs the import step by step, or follows it while a server does so. On SQLite both can work on it at once. */
 async function apply(
   program: Program,
   { row, total }: ChannelImport,
@@ -69,16 +76,21 @@ async function apply(
     clock,
     dataDir: config.dataDir,
     alone: db.kind === 'sqlite',
+    owner: newUuid(),
   })
   const progress = await startProgress(io, 'line')
   try {
-    while ((await ingestion.step(row)) === 'more') {
+    for (;;) {
+      const step = await ingestion.step(row)
+      if (step === 'elsewhere') await clock.sleep(LOOK_MS)
+      else if (step !== 'more') break
       const now = await program.ingestion.imports.get(row)
       if (now) progress.update(now.applied + now.unknown, total)
       interruption.check()
     }
   } finally {
     progress.stop()
+    await ingestion.release()
   }
 }
 

@@ -187,7 +187,7 @@ export class DbCopy extends BaseCommand {
   async #prepareDirectory(dir: string, config: Config, keyFile: string | undefined): Promise<() => Promise<void>> {
     const [{ makePrivateFile, prepareDataDirectory }, { uploadsDirectory }, { erasuresFile }] = await Promise.all([
       import('../../../platform/files/data-directory.ts'),
-      import('../../../domain/channels/subscribers-file.ts'),
+      import('../../../domain/channels/files/disk.ts'),
       import('../../../domain/erasures/list-file.ts'),
     ])
     prepareDataDirectory(dir)
