@@ -35,7 +35,7 @@ export const up = (db: Knex) =>
 
     db.schema.createTable('cap_uses', (t) => {
       // Of the cap and the caller.
-      t.string('digest', 43).primary()
+      t.string('digest', 64).primary()
       // The time at which the whole cap is free again (ms, clock of the database).
       t.bigInteger('free_at').notNullable()
       t.index(['free_at'])

@@ -52,6 +52,7 @@ import type { Sql, WriteOptions } from './platform/db/connect.ts'
 import { BOARDING_MS } from './platform/db/group-commit.ts'
 import { type MigrationStatus, migrateUp, migrationStatus, refuseForeignSchema } from './platform/db/migrate.ts'
 import { createDiskSpace, type DiskSpace, noDisk } from './platform/files/disk-space.ts'
+import { capUsesRepository } from './platform/instance/cap-uses.repository.ts'
 import { faultsRepository } from './platform/instance/faults.repository.ts'
 import { createFaults, type Faults } from './platform/instance/faults.ts'
 import { nodesRepository } from './platform/instance/nodes.repository.ts'
@@ -330,6 +331,7 @@ function wireLower(base: Base, kernel: Kernel, back: Back, upper: ReturnType<typ
     instance: instanceRepository(base.sql),
     storedFaults: faultsRepository(base.sql),
     nodes: nodesRepository(base.sql),
+    capUses: capUsesRepository(base.sql),
   }))
   return { inApp, notifications, pushTemplates, series, approvals, webhooks, nats, sandbox, erasures, profiles, server }
 }
@@ -339,6 +341,7 @@ const PARTS = {
   instance: (of) => of.server().instance,
   storedFaults: (of) => of.server().storedFaults,
   nodes: (of) => of.server().nodes,
+  capUses: (of) => of.server().capUses,
 
   apps: (of) => of.apps().apps(),
   restKeys: (of) => of.apps().restKeys(),

@@ -97,8 +97,8 @@ function admit(
   params: Record<string, string>,
   { authorization, remote }: { authorization: string | undefined; remote: string },
 ): number | Promise<number> {
-  const refuse = (thrown: unknown): never => {
-    throw answerToWrongKey(program, route, { thrown, authorization, remote })
+  const refuse = async (thrown: unknown): Promise<never> => {
+    throw await answerToWrongKey(program, route, { thrown, authorization, remote })
   }
   try {
     const found = authenticate(program, route, authorization, params)

@@ -1,20 +1,24 @@
 import type { Program } from '../../program.ts'
 import { isOwnMachine, prefixOf } from '../limits/caller.ts'
+import { limiterOf } from '../limits/for-program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
-import { rateLimiter } from '../limits/rate-limiter.ts'
 
 /**
  * The limit of one address. It stops a flood before anything is written, and is far above what the database allows: people never
  * meet it.
  */
-const floodOf = onePerProgram(({ kernel: { sharing } }) =>
-  rateLimiter({ name: 'admin flood', burst: 200, everyMs: 1000, what: 'tries to sign in', code: 'too_many' }, sharing),
+const floodOf = onePerProgram((program) =>
+  limiterOf(program, { name: 'admin flood', burst: 200, everyMs: 1000, what: 'tries to sign in', code: 'too_many' }),
 )
 
 /** Turns away a flood from one address, without a look at the database. */
 export async function countFlood({ program, remote }: Caller): Promise<void> {
   // Everybody comes from this address when a proxy stands on this machine and the setting trustedProxies does not name it.
-  if (!isOwnMachine(remote)) floodOf(program).take(prefixOf(remote), program.kernel.clock.monotonic())
+  if (isOwnMachine(remote)) return
+  const flood = floodOf(program)
+  const { clock } = program.kernel
+  await flood.ready(prefixOf(remote), clock.monotonic())
+  flood.take(prefixOf(remote), clock.monotonic())
 }
 
 /** Counts a try of an address before a byte of its body is read. Throws `too_many` for one with too many. */

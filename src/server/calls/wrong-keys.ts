@@ -1,8 +1,9 @@
 import { AppError, isAppError } from '../../platform/errors.ts'
 import type { Program } from '../../program.ts'
 import { isOwnMachine, prefixOf } from '../limits/caller.ts'
+import { limiterOf } from '../limits/for-program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
-import { type RateLimiter, rateLimiter } from '../limits/rate-limiter.ts'
+import type { RateLimiter } from '../limits/rate-limiter.ts'
 import { refusalNotes } from '../limits/refusals.ts'
 import type { Route } from '../routing/route.ts'
 import { userNameOf } from './auth.ts'
@@ -26,19 +27,17 @@ interface Limiters {
  * Servers get 429. To SDKs that means a link at its limit, so devices get 503 (docs/reference/device-protocol.md
  * section 13).
  */
-const guardOf = onePerProgram(({ kernel }) => {
+const guardOf = onePerProgram((program) => {
+  const { kernel } = program
   const perMinute = kernel.config['limits.wrongKeys']
   const limiter = (code: 'too_many' | 'unavailable', times: number) =>
-    rateLimiter(
-      {
-        name: `limits.wrongKeys ${code} ${times}`,
-        burst: perMinute * times,
-        everyMs: MINUTE_MS / (perMinute * times),
-        what: 'wrong keys from this address',
-        code,
-      },
-      kernel.sharing,
-    )
+    limiterOf(program, {
+      name: `limits.wrongKeys ${code} ${times}`,
+      burst: perMinute * times,
+      everyMs: MINUTE_MS / (perMinute * times),
+      what: 'wrong keys from this address',
+      code,
+    })
   const limiters = (code: 'too_many' | 'unavailable'): Limiters => ({
     named: limiter(code, 1),
     all: limiter(code, NAMES),
@@ -55,11 +54,11 @@ const guardOf = onePerProgram(({ kernel }) => {
  * 401 is replaced, so valid keys work from any address. Other errors, calls without keys and calls from this machine
  * are not limited.
  */
-export function answerToWrongKey(
+export async function answerToWrongKey(
   program: Program,
   { needs }: Pick<Route, 'needs'>,
   { thrown, authorization, remote }: { thrown: unknown; authorization: string | undefined; remote: string },
-): unknown {
+): Promise<unknown> {
   const name = userNameOf(authorization)
   const isGuess = isAppError(thrown) && thrown.code === 'unauthorized' && name !== undefined
   if (!isGuess || program.kernel.config['limits.wrongKeys'] === 0 || isOwnMachine(remote)) return thrown
@@ -67,7 +66,10 @@ export function answerToWrongKey(
   const { named, all } = needs === 'device-key' ? devices : servers
   const address = prefixOf(remote)
   const pair = `${address} ${name.slice(0, MAX_NAME_LENGTH)}`
-  const now = program.kernel.clock.monotonic()
+  const { clock } = program.kernel
+  await named.ready(pair, clock.monotonic())
+  await all.ready(address, clock.monotonic())
+  const now = clock.monotonic()
   try {
     named.check(pair, now)
     all.check(address, now)

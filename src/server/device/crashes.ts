@@ -3,8 +3,8 @@ import { IDENTIFIER_RULE, isIdentifier } from '../../domain/crm/schema.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { prefixOf } from '../limits/caller.ts'
 import { chargeBytes, MEETING } from '../limits/caps.ts'
+import { limiterOf } from '../limits/for-program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
-import { rateLimiter } from '../limits/rate-limiter.ts'
 import { type Call, post, put, type Route } from '../routing/route.ts'
 import { meetInstall } from './taking.ts'
 
@@ -14,29 +14,23 @@ const LIMITED = {
   429: 'Too many reports',
 }
 
-const sharesOf = onePerProgram(({ kernel: { sharing } }) => ({
+const sharesOf = onePerProgram((program) => ({
   // An app that crashes on start may crash many times a minute.
-  installs: rateLimiter(
-    {
-      name: 'crashes by install',
-      burst: 20,
-      everyMs: 180_000,
-      what: 'crash reports of this install',
-      code: 'too_many',
-    },
-    sharing,
-  ),
+  installs: limiterOf(program, {
+    name: 'crashes by install',
+    burst: 20,
+    everyMs: 180_000,
+    what: 'crash reports of this install',
+    code: 'too_many',
+  }),
   // These calls carry no keys, and many phones may share an address.
-  addresses: rateLimiter(
-    {
-      name: 'crashes by address',
-      burst: 200,
-      everyMs: 5000,
-      what: 'crash reports from this address',
-      code: 'too_many',
-    },
-    sharing,
-  ),
+  addresses: limiterOf(program, {
+    name: 'crashes by address',
+    burst: 200,
+    everyMs: 5000,
+    what: 'crash reports from this address',
+    code: 'too_many',
+  }),
 }))
 
 /**
@@ -58,7 +52,7 @@ export const crashRoutes: Route[] = [
     run: async (call) => {
       const { program, appId, params, bytes, header } = call
       const limit = program.kernel.config['limits.crashBody']
-      takeShare(call)
+      await takeShare(call)
       const report = readReport(await unfold(bytes, header('content-encoding'), { limit, onUnpacked: charge(call) }))
       const known = await program.inTransaction(async (tx) => {
         // The keys are right, so an unknown install is created.
@@ -83,8 +77,10 @@ export const crashRoutes: Route[] = [
     also: { ...LIMITED, 413: 'The reports together are larger than limits.deviceBody' },
     run: async (call) => {
       const { program, appId, params, bytes, remote, header } = call
-      sharesOf(program).addresses.take(prefixOf(remote), program.kernel.clock.monotonic())
-      takeShare(call)
+      const { addresses } = sharesOf(program)
+      await addresses.ready(prefixOf(remote), program.kernel.clock.monotonic())
+      addresses.take(prefixOf(remote), program.kernel.clock.monotonic())
+      await takeShare(call)
       const limit = program.kernel.config['limits.deviceBody']
       const unfolded = await unfold(bytes, header('content-encoding'), { limit, onUnpacked: charge(call) })
       const reports = readReports(unfolded, header('content-type'))
@@ -109,8 +105,12 @@ export const crashRoutes: Route[] = [
 const charge = (call: Pick<Call<unknown, unknown>, 'program' | 'remote' | 'appId'>) => (more: number) =>
   chargeBytes(call, more)
 
-function takeShare({ program, appId, params }: Pick<Call<unknown, unknown>, 'program' | 'appId' | 'params'>): void {
+async function takeShare(call: Pick<Call<unknown, unknown>, 'program' | 'appId' | 'params'>): Promise<void> {
+  const { program, appId, params } = call
   // Checked before the limiter stores it: a path can be much longer than an id.
   if (!isIdentifier(params.installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
-  sharesOf(program).installs.take(`${appId} ${params.installId}`, program.kernel.clock.monotonic())
+  const { installs } = sharesOf(program)
+  const install = `${appId} ${params.installId}`
+  await installs.ready(install, program.kernel.clock.monotonic())
+  installs.take(install, program.kernel.clock.monotonic())
 }

@@ -17,8 +17,8 @@ import { list } from '../../present/schema.ts'
 import type { Areas } from '../../program.ts'
 import { prefixOf } from '../limits/caller.ts'
 import { CAPPED, takeNewcomers } from '../limits/caps.ts'
+import { limiterOf } from '../limits/for-program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
-import { rateLimiter } from '../limits/rate-limiter.ts'
 import { type Call, get, post, Reply, type Route } from '../routing/route.ts'
 
 const DEVICE = { area: 'links', needs: 'device-key', device: true } as const
@@ -32,12 +32,12 @@ const GONE = {
 /** Stops callers who guess links. Never with 429, which tells SDKs that a link has reached its limit. */
 const MISSES = { what: 'look-ups of links that do not exist', code: 'unavailable' } as const
 
-const missesOf = onePerProgram(({ kernel: { sharing } }) => ({
+const missesOf = onePerProgram((program) => ({
   // Old links are looked up now and then, and many phones share the address of a carrier or office. Nobody guesses 96
   // bits at this rate.
-  slugs: rateLimiter({ ...MISSES, name: 'missed slugs', burst: 1000, everyMs: 250 }, sharing),
+  slugs: limiterOf(program, { ...MISSES, name: 'missed slugs', burst: 1000, everyMs: 250 }),
   // Every first start of an app asks this, and nearly all find nothing.
-  fingerprints: rateLimiter({ ...MISSES, name: 'missed fingerprints', burst: 3000, everyMs: 50 }, sharing),
+  fingerprints: limiterOf(program, { ...MISSES, name: 'missed fingerprints', burst: 3000, everyMs: 50 }),
 }))
 
 /** The answer of these limiters, for the document. */
@@ -61,6 +61,7 @@ export const deviceLinkRoutes: Route[] = [
       const remote = prefixOf(call.remote)
       const now = program.kernel.clock.monotonic()
       const { fingerprints } = missesOf(program)
+      await fingerprints.ready(remote, now)
       fingerprints.check(remote, now)
       const encoded = queryOf(call).get('fingerprint') ?? ''
       const agent = call.header('user-agent')
@@ -88,6 +89,7 @@ export const deviceLinkRoutes: Route[] = [
       const remote = prefixOf(call.remote)
       const { clock } = program.kernel
       const { slugs } = missesOf(program)
+      await slugs.ready(remote, clock.monotonic())
       slugs.check(remote, clock.monotonic())
       const slug = slugOf(params.slug!)
       const link = slug === undefined ? undefined : await tx.links.find(appId, slug)

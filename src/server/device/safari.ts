@@ -3,8 +3,9 @@ import { PACKAGE_VERSIONS, type PackageVersion } from '../../domain/gateways/saf
 import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import { documented, jsonObject } from '../../platform/values/parse.ts'
 import { prefixOf } from '../limits/caller.ts'
+import { limiterOf } from '../limits/for-program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
-import { type RateLimiter, rateLimiter } from '../limits/rate-limiter.ts'
+import type { RateLimiter } from '../limits/rate-limiter.ts'
 import { Bytes, type Call, del, post, Reply, type Route } from '../routing/route.ts'
 
 const DOOR = { area: 'push', needs: 'path-key', device: true, transaction: false } as const
@@ -35,15 +36,14 @@ interface Memory {
 
 const LIMITED = { code: 'unavailable' } as const
 
-const memoryOf = onePerProgram(({ gateways, kernel: { config, vault, clock, log, sharing } }): Memory => {
+const memoryOf = onePerProgram((program): Memory => {
+  const { gateways, kernel } = program
+  const { config, vault, clock, log } = kernel
   const settings = gatewaySettings(config)
   return {
     packages: createPushPackages({ gateways, settings, vault, clock, log }),
-    making: rateLimiter(
-      { ...LIMITED, name: 'push packages', burst: 300, everyMs: 200, what: 'push packages' },
-      sharing,
-    ),
-    logging: rateLimiter({ ...LIMITED, name: 'Safari logs', burst: 100, everyMs: 1000, what: 'log entries' }, sharing),
+    making: limiterOf(program, { ...LIMITED, name: 'push packages', burst: 300, everyMs: 200, what: 'push packages' }),
+    logging: limiterOf(program, { ...LIMITED, name: 'Safari logs', burst: 100, everyMs: 1000, what: 'log entries' }),
   }
 })
 
@@ -59,6 +59,7 @@ function routesOf(version: PackageVersion): Route[] {
       also: { 404: 'Unknown API key or website push id', 409: NO_GATEWAY, 503: 'The icon cannot be fetched now' },
       run: async ({ program, appId, params, remote }) => {
         const { packages, making } = memoryOf(program)
+        await making.ready(prefixOf(remote), program.kernel.clock.monotonic())
         making.take(prefixOf(remote), program.kernel.clock.monotonic())
         const bytes = await packages.make(appId, params.apiKey!, params.websitePushId!, version)
         return new Reply(200, new Bytes(bytes, 'application/zip'), { 'Cache-Control': 'no-store' })
@@ -91,6 +92,7 @@ function routesOf(version: PackageVersion): Route[] {
       bodyless: true,
       run: async ({ program, appId, body, remote }) => {
         const { logging } = memoryOf(program)
+        await logging.ready(prefixOf(remote), program.kernel.clock.monotonic())
         for (const said of readLines(body)) {
           logging.take(prefixOf(remote), program.kernel.clock.monotonic())
           program.kernel.log.info({ appId, said }, 'Safari reports a fault')

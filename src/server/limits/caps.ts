@@ -2,14 +2,15 @@ import type { IngestReport } from '../../domain/events/types.ts'
 import type { SettingName } from '../../platform/config/settings.ts'
 import type { Call } from '../routing/route.ts'
 import { isOwnMachine, prefixOf } from './caller.ts'
+import { limiterOf } from './for-program.ts'
 import { onePerProgram } from './per-program.ts'
-import { rateLimiter } from './rate-limiter.ts'
 import { refusalNotes } from './refusals.ts'
 
 /**
  * Limits of what a device may store with nothing but the key that is in every copy of an app
  * (docs/decisions/0012-caps-for-devices.md). The amounts are counted in the memory of this process, for all its HTTP threads
- * together. SDKs keep what gets a 503 and try again.
+ * together, and of callers near a cap in the database, for all nodes (docs/decisions/0130-caps-of-all-nodes.md). SDKs keep what
+ * gets a 503 and try again.
  */
 
 /** The answer of the caps, for the document. */
@@ -40,6 +41,8 @@ const BYTES_AT_ONCE = 1 / 4
 const EVENT_BYTES = 1024
 
 interface Cap {
+  /** Asks other nodes about a caller near the limit. Never inside a transaction. */
+  ready(who: string): Promise<void> | undefined
   /** Throws `unavailable` while `who` has reached the limit, unless `isFree` says that this call is never refused. */
   check(who: string, isFree?: () => Promise<boolean>): Promise<void>
   charge(who: string, count: number): void
@@ -52,20 +55,19 @@ type Caller = Pick<Call<unknown, unknown>, 'program' | 'appId' | 'remote'>
  * Cap for callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does not
  * list.
  */
-const UNCAPPED = { check: async () => {}, charge() {} } satisfies Cap
+const UNCAPPED = { ready: () => undefined, check: async () => {}, charge() {} } satisfies Cap
 
-const capsOf = onePerProgram(({ kernel }) => {
+const capsOf = onePerProgram((program) => {
+  const { kernel } = program
   const { config, clock } = kernel
 
   function cap(limit: CapName, what: string, remark: string, atOnce = 1): Cap {
     const perHour = config[limit]
     const burst = Math.ceil(perHour * atOnce)
-    const limiter = rateLimiter(
-      { name: limit, burst, everyMs: HOUR_MS / perHour, what, code: 'unavailable' },
-      kernel.sharing,
-    )
+    const limiter = limiterOf(program, { name: limit, burst, everyMs: HOUR_MS / perHour, what, code: 'unavailable' })
     const note = refusalNotes(kernel, limit, remark)
     return {
+      ready: (who) => (perHour === 0 ? undefined : limiter.ready(who, clock.monotonic())),
       async check(who, isFree = async () => false) {
         if (perHour === 0) return
         try {
@@ -119,11 +121,24 @@ function capsFor({ program, remote }: Pick<Caller, 'program' | 'remote'>): Retur
   return isOwnMachine(remote) ? { ...caps, newcomers: UNCAPPED, events: UNCAPPED, addressBytes: UNCAPPED } : caps
 }
 
-/** Called before the body is read. Throws `unavailable` while the app or the address has reached its limit of bytes. */
+/**
+ * Called before the body is read. Throws `unavailable` while the app or the address has reached its limit of bytes. What the call
+ * may create is counted in its transaction, which cannot wait for other nodes: they are asked here.
+ */
 export async function checkBytes(call: Caller): Promise<void> {
-  const { addressBytes, appBytes } = capsFor(call)
-  await addressBytes.check(prefixOf(call.remote))
-  await appBytes.check(String(call.appId))
+  const { addressBytes, appBytes, newcomers, channels } = capsFor(call)
+  const address = prefixOf(call.remote)
+  const app = String(call.appId)
+  for (const asked of [
+    addressBytes.ready(address),
+    appBytes.ready(app),
+    newcomers.ready(address),
+    channels.ready(app),
+  ]) {
+    if (asked) await asked
+  }
+  await addressBytes.check(address)
+  await appBytes.check(app)
 }
 
 /** Counts the bytes of a body, whatever becomes of it, or of a stored answer. A negative count gives bytes back. */
@@ -146,8 +161,13 @@ export async function takeChannel({ program, remote, appId }: Caller): Promise<v
  * Called before events of an install are stored. Throws `unavailable` with `Retry-After` when the install or its address
  * has reached its limit. An install for which `isFree` is true is not refused because of its address.
  */
-export async function checkEvents(call: Caller, installId: string, isFree: () => Promise<boolean>): Promise<void> {
+export async function checkEvents(
+  call: Caller & Pick<Call<unknown, unknown>, 'within'>,
+  installId: string,
+  isFree: () => Promise<boolean>,
+): Promise<void> {
   const { newcomers, events } = capsFor(call)
+  if (call.within === 'program') await events.ready(installOf(call, installId))
   await newcomers.check(prefixOf(call.remote), isFree)
   await events.check(installOf(call, installId))
 }

@@ -1,8 +1,15 @@
 import { AppError } from '../../platform/errors.ts'
 import { CALLERS_LEFT, MAX_CALLERS, type Sharing } from '../../platform/threads/sharing.ts'
+import { createCredits } from './credits.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Limits each caller to `burst` calls at once, then one every `everyMs`. `now` is in ms, of a monotonic clock. */
 export interface RateLimiter {
+  /**
+   * Asks other nodes about a caller near the limit, before `check`. Undefined for nearly all callers. Never wait for it inside a
+   * transaction, whose connection others wait for.
+   */
+  ready(who: string, now: number): Promise<void> | undefined
   /** Throws with `Retry-After` while `who` has no calls left. */
   check(who: string, now: number): void
   /** Counts `count` calls of `who`. It may exceed what is left; `check` then refuses for longer. */
@@ -30,15 +37,22 @@ interface Times {
   add(who: string, now: number, ms: number): void
 }
 
-/** GCRA: one number for each caller. With several HTTP threads they share it, so that a limit counts once for all. */
+/**
+ * GCRA: one number for each caller. With several HTTP threads they share it, so that a limit counts once for all. With an
+ * `exchange` it counts once for all nodes, too.
+ */
 export function rateLimiter(
   { name, burst, everyMs, what, code }: RateLimiterOptions,
   sharing?: Pick<Sharing, 'callers'>,
+  exchange?: Exchange,
 ): RateLimiter {
   const times = sharing ? sharedTimes(name, sharing) : ownTimes()
+  const credits = exchange && createCredits({ name, burst, everyMs }, exchange, ownTimes())
   const limiter: RateLimiter = {
+    ready: (who, now) => credits?.ready(who, now),
     check(who, now) {
-      const wait = times.get(who) - now - (burst - 1) * everyMs
+      const own = times.get(who) - now - (burst - 1) * everyMs
+      const wait = own >= 1 ? own : (credits?.wait(who, now) ?? 0)
       // Sums of fractions are off by less than a millisecond.
       if (wait < 1) return
       const seconds = String(Math.ceil(wait / 1000))
@@ -46,6 +60,7 @@ export function rateLimiter(
     },
     charge(who, now, count = 1) {
       times.add(who, now, count * everyMs)
+      credits?.charge(who, now, count)
     },
     take(who, now) {
       limiter.check(who, now)

@@ -185,6 +185,7 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   await clear(tidying, (tx, limit) => tx.channelImports.forget(config['channels.importRetentionDays'], limit), imports)
   await warnOfExpiry({ program, signal })
   if (program.kernel.db.kind === 'sqlite') await program.kernel.db.checkpoint()
+  else await clear(tidying, (tx, limit) => tx.capUses.forget(limit))
 }
 
 /** Tends the partitions of events on PostgreSQL. A look over all rows of one may take minutes: lost pages do not wait for it. */

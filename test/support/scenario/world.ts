@@ -271,6 +271,16 @@ async function people({ trx, appId, installs, now, channel }: Filling): Promise<
     [appId],
   )
   await trx.raw(
+    `${numbers(installs)} INSERT INTO cap_uses (digest, free_at)
+     SELECT 'caps-' || CAST(? AS bigint) || '-' || i, ${timeOf('i', now)} FROM n`,
+    [appId],
+  )
+  await trx.raw(
+    `${numbers(Math.ceil(installs / 100))} INSERT INTO subscriber_file_slices (app_id, file, slice, bytes, created_at)
+     SELECT CAST(? AS bigint), 'file-' || i, 0, 'a', ${timeOf('i', now)} FROM n`,
+    [appId],
+  )
+  await trx.raw(
     `${numbers(Math.ceil(installs / 10))} INSERT INTO idempotency_keys (app_id, caller, key, fingerprint, status, created_at)
      SELECT CAST(? AS bigint), 'server', 'key-' || i, 'f', 200, ${timeOf('i', now)} FROM n`,
     [appId],
