@@ -9,7 +9,7 @@ import { refusalNotes } from './refusals.ts'
 /**
  * Limits of what a device may store with nothing but the key that is in every copy of an app
  * (docs/decisions/0012-caps-for-devices.md). The amounts are counted in the memory of this process, for all its HTTP threads
- * together, and of callers near a cap in the database, for all nodes (docs/decisions/0130-caps-of-all-nodes.md). SDKs keep what
+ * together, and of callers near a cap in the database, for all nodes (docs/decisions/0130-files-and-caps-of-all-nodes.md). SDKs keep what
  * gets a 503 and try again.
  */
 

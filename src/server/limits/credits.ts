@@ -62,7 +62,7 @@ interface Times {
  * Caps that hold for all nodes together. A node counts alone while a caller uses less than its part of an eighth of the cap: that
  * costs no statement. Beyond it, each call needs credit: a node takes some time of the cap in the database before it lets calls
  * pass, an eighth of its share of what is left. The shared count is kept to three quarters of the cap, so all of it together does
- * not exceed the cap. Without the database a node counts alone (docs/decisions/0130-caps-of-all-nodes.md).
+ * not exceed the cap. Without the database a node counts alone (docs/decisions/0130-files-and-caps-of-all-nodes.md).
  */
 export function createCredits({ name, burst, everyMs }: CreditOptions, exchange: Exchange, meters: Times): Credits {
   const most = burst * everyMs
