@@ -124,7 +124,7 @@ onPostgres('what nodes on one PostgreSQL share', function () {
     for (let call = 0; call < 60; call++) expect(await upload(call, `192.0.2.${call}`)).to.equal(202)
     expect(await count('cap_uses')).to.equal(0)
 
-    /** What a cap frees while the calls are made, on a slow machine. */
+    /** Calls that a cap frees while these are made, on a slow machine. */
     let begun = performance.now()
     const freed = (everyMs: number) => Math.ceil((performance.now() - begun) / everyMs)
     const uploads: number[] = []

@@ -97,15 +97,9 @@ export function importsRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** Ends the leases of a worker on these imports. */
-    async release(rows: readonly number[], owner: string): Promise<void> {
-      await imports()
-        .whereIn(
-          'id',
-          [...rows].sort((a, b) => a - b),
-        )
-        .where({ owner })
-        .update({ lease_until: 0 })
+    /** Ends the lease of a worker. */
+    async release(row: number, owner: string): Promise<void> {
+      await imports().where({ id: row, owner }).update({ lease_until: 0 })
     },
 
     async fail(row: number, error: string, now: number): Promise<void> {

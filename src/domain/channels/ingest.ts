@@ -243,8 +243,8 @@ export function createIngestion(parts: IngestParts) {
 
     /** Ends the leases of this worker, which stops: another worker need not wait for them. */
     async release(): Promise<void> {
-      if ([...works.values()].some(({ heldAt }) => heldAt !== undefined)) {
-        await inTransaction(({ imports }) => imports.release([...works.keys()], owner))
+      for (const [row, { heldAt }] of works) {
+        if (heldAt !== undefined) await inTransaction(({ imports }) => imports.release(row, owner))
       }
       works.clear()
     },

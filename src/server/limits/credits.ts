@@ -13,9 +13,9 @@ const ALONE_MS = 1000
 const REFUSED_MS = 250
 /** The share of what is left of a cap that all nodes together may take before they use it. */
 const TAKEN = 1 / 8
-/** What a cap frees in this time (ms) is taken besides, so that a caller at the cap costs each node about a statement a second. */
+/** The time (ms) of a cap that is taken besides, so that a caller at the cap costs each node about a statement a second. */
 const PACE_MS = 1000
-/** What a caller is told to wait who cannot wait for the answer of the database. */
+/** The time (ms) that a caller is told to wait whose call cannot wait for the answer of the database. */
 const ANSWER_MS = 1000
 /** Callers near the cap that are remembered, and how many are forgotten when there are more. */
 const MOST_CALLERS = 10_000
@@ -28,7 +28,7 @@ export interface CreditOptions {
   everyMs: number
 }
 
-/** What a caller may do of a cap that nodes share. Times are ms of a monotonic clock. */
+/** Uses of a cap that nodes share. Times are ms of a monotonic clock. */
 export interface Credits {
   /** Asks the database for more credit of a caller near the cap, when it is used up. Undefined for nearly all callers: nothing is asked. */
   ready(who: string, now: number): Promise<void> | undefined
@@ -45,7 +45,7 @@ interface Caller {
   /** The part of that time which was beyond the cap when the database answered. It can be used as the count decays. */
   over: number
   heldAt: number
-  /** What the cap had left when the database was asked (ms). */
+  /** The rest of the cap when the database was asked (ms). */
   left: number
   asking: Promise<void> | undefined
   refusedUntil: number
@@ -91,7 +91,7 @@ export function createCredits({ name, burst, everyMs }: CreditOptions, exchange:
     return caller
   }
 
-  /** What is forgotten of them stays counted in the database. */
+  /** Forgets callers. Their uses stay counted in the database. */
   function forgetSome(): void {
     let count = 0
     for (const [who, { asking, held }] of callers) {

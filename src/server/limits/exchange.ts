@@ -17,7 +17,7 @@ export interface ExchangeParts {
   store(uses: readonly CapUse[]): Promise<CapTotals>
 }
 
-/** What is assumed before the database was first asked. */
+/** The number of nodes that is assumed before the database was first asked. */
 const FIRST_NODES = 4
 /** The time for which a node that was alone takes itself to be alone. */
 const ALONE_MS = 10_000
