@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { CapTotals, CapUse } from '../../platform/instance/cap-uses.repository.ts'
 
@@ -23,6 +24,9 @@ const FIRST_NODES = 4
 const ALONE_MS = 10_000
 /** Callers of one statement. */
 const MOST_AT_ONCE = 500
+
+/** Runs a function outside of the call, and of the transaction, that starts it. */
+const aside = AsyncLocalStorage.snapshot()
 
 interface Waiting {
   key: string
@@ -73,7 +77,7 @@ export function createExchange({ vault, threads, monotonic, store }: ExchangePar
     add: (key, ms) =>
       new Promise((resolve, reject) => {
         waiting.push({ key, ms, resolve, reject })
-        if (!isRunning) void runAll()
+        if (!isRunning) void aside(runAll)
       }),
   }
 }
