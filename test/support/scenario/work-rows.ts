@@ -406,11 +406,14 @@ async function ingest({ program, clock, dir }: Stage): Promise<void> {
     owner: 'scenario',
   }
   const ingestion = createIngestion(parts)
+  let isStopped = false
   for (;;) {
     const open = await program.ingestion.imports.open(16)
     if (open.length === 0) break
     for (const { row } of open) await ingestion.step(row)
-    await ingestion.release()
+    // As when a server stops in the middle of it: the next one begins the batch anew.
+    if (!isStopped) await ingestion.release()
+    isStopped = true
   }
   await removeOrphans(parts)
 }
