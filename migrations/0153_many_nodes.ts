@@ -22,7 +22,6 @@ export const up = (db: Knex) =>
       t.binary('bytes').notNullable()
       t.bigInteger('created_at').notNullable()
       t.primary(['app_id', 'file', 'slice'])
-      t.index(['created_at'])
     }),
     // The bytes live for seconds: compressing them costs more than writing them.
     isPostgres(db) && 'ALTER TABLE subscriber_file_slices ALTER COLUMN bytes SET STORAGE EXTERNAL',

@@ -45,6 +45,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   template_versions: 'an operator makes them',
   data_tables: 'an operator makes them',
   deleted_channels: 'emptied all the time',
+  subscriber_file_slices: 'files that are being applied, at most 100 rows each: emptied all the time',
   deleted_metrics: 'emptied all the time',
   deleted_purposes: 'emptied all the time',
   metrics: 'at most limits.metrics for each app',

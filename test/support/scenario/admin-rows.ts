@@ -358,14 +358,12 @@ export const ADMIN_ROWS: readonly Row[] = [
   about('post', '/admins/:id/reset', () => ({})),
   about('delete', '/admins/:id'),
   row('sweep adminUpkeep.forget', (s) => s.program.inTransaction((tx) => tx.adminUpkeep.forget(100))),
-  // Both are for PostgreSQL: on SQLite there is one node.
-  row('caps of all nodes', async (s) => {
+  // For PostgreSQL: on SQLite there is one node.
+  row('sweep capUses.forget', async (s) => {
     if (s.program.kernel.db.kind === 'sqlite') return
     const uses = ['a', 'b'].map((digest) => ({ digest: `${digest}-${s.next()}`, ms: 10 }))
     for (let turn = 0; turn < 2; turn++) await s.program.inTransaction((tx) => tx.capUses.add(uses))
-  }),
-  row('sweep capUses.forget', async (s) => {
-    if (s.program.kernel.db.kind === 'postgres') await s.program.inTransaction((tx) => tx.capUses.forget(100))
+    await s.program.inTransaction((tx) => tx.capUses.forget(100))
   }),
   row('sweep audit.forget', (s) => s.program.inTransaction((tx) => tx.audit.forget(1, 100))),
   row('streams', async (s) => s.program.admins.stillIn({ sessions: [1, 2], tokens: [1, 2], apps: [s.first.id] })),
