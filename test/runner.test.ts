@@ -156,7 +156,7 @@ describe('parts that stand apart', () => {
         expect(
           all.some((file) => tests.test(file) && file.includes(name)),
           `${what}: ${name}`,
-        ).to.be.true
+        ).to.equal(true)
     }
     for (const file of all) expect(APART.filter(({ tests }) => tests.test(file)).length, file).to.be.at.most(1)
   })
