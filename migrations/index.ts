@@ -37,6 +37,7 @@ import * as load from './0143_load.ts'
 import * as roomForUpdates from './0146_room_for_updates.ts'
 import * as testSends from './0147_test_sends.ts'
 import * as linkPages from './0148_link_pages.ts'
+import * as labels from './0150_labels.ts'
 import * as metricBackfill from './0151_metric_backfill.ts'
 import * as eventPartitions from './0152_event_partitions.ts'
 import * as manyNodes from './0153_many_nodes.ts'
@@ -83,6 +84,7 @@ export const migrations = {
   '0146_room_for_updates': roomForUpdates,
   '0147_test_sends': testSends,
   '0148_link_pages': linkPages,
+  '0150_labels': labels,
   '0151_metric_backfill': metricBackfill,
   '0152_event_partitions': eventPartitions,
   '0153_many_nodes': manyNodes,

@@ -28,6 +28,7 @@ import { type GeofencesWire, wireGeofences } from './domain/geofences/wire.ts'
 import type { Comer } from './domain/imports/types.ts'
 import { wireImports } from './domain/imports/wire.ts'
 import { type InAppWire, wireInApp } from './domain/in-app/wire.ts'
+import { type LabelsWire, wireLabels } from './domain/labels/wire.ts'
 import { type LinksWire, wireLinks } from './domain/links/wire.ts'
 import { wireLoad } from './domain/load/wire.ts'
 import { isBackfiller } from './domain/metrics/backfill.ts'
@@ -148,6 +149,7 @@ interface Later {
   channels: () => ChannelsWire
   segments: () => SegmentsWire
   geofences: () => GeofencesWire
+  labels: () => LabelsWire
   inApp: () => InAppWire
   notifications: () => NotificationsWire
   pushTemplates: () => PushTemplatesWire
@@ -177,6 +179,7 @@ function callbacks(kernel: Kernel, later: () => Later) {
         webhooks,
         metrics,
         series,
+        labels,
         notifications,
         crm,
         consent,
@@ -191,6 +194,7 @@ function callbacks(kernel: Kernel, later: () => Later) {
         webhooks,
         metrics,
         series,
+        labels,
         notifications,
         crm,
         consent,
@@ -237,6 +241,11 @@ function callbacks(kernel: Kernel, later: () => Later) {
     isIdle: (follower: string) => isBackfiller(follower) || later().nats().broker().isIdle(follower),
     geofences: () => later().geofences().forSegments(),
     linkedPushes: () => notifications().linkedPushes(),
+    /** What became of sends that carry a label. */
+    labelSums: {
+      pushSums: (appId: number, ids: readonly number[]) => notifications().labelSums()(appId, ids),
+      messageSums: (appId: number, ids: readonly number[]) => inApp().inAppMessages().sums(appId, ids),
+    },
     pushTemplate: (appId: number, uid: string) => later().pushTemplates().pushTemplates().newest(appId, uid),
     erasedAmong: (appId: number, comers: readonly Comer[]) => later().erasures().erasures().erasedAmong(appId, comers),
     /** Names what waits to be sent under this purpose, which then cannot be deleted. */
@@ -316,6 +325,7 @@ function wireLower(base: Base, kernel: Kernel, back: Back, upper: ReturnType<typ
   const { apps, crm, channels, events, followers, gateways, tables } = upper
   const ca = () => gatewaySettings(kernel.config).ca
   const people = once(() => wirePersonalization(base, { apps, tables }))
+  const labels = once(() => wireLabels(base, back.labelSums))
   const inApp = once(() => wireInApp(base, { ...upper, people, pushes: back.linkedPushes }))
   const { pushTemplate } = back
   const notifications = once(() => wireNotifications(base, { ...upper, inApp, people, pushTemplate }))
@@ -333,7 +343,8 @@ function wireLower(base: Base, kernel: Kernel, back: Back, upper: ReturnType<typ
     nodes: nodesRepository(base.sql),
     capUses: capUsesRepository(base.sql),
   }))
-  return { inApp, notifications, pushTemplates, series, approvals, webhooks, nats, sandbox, erasures, profiles, server }
+  const sends = { labels, inApp, notifications, pushTemplates, series, approvals }
+  return { ...sends, webhooks, nats, sandbox, erasures, profiles, server }
 }
 
 /** Parts of the areas that doors and workers use, by name. */
@@ -416,6 +427,8 @@ const PARTS = {
   density: (of) => of.geofences().density(),
 
   audience: (of) => of.audience().audience(),
+
+  labels: (of) => of.labels().labels(),
 
   inAppMessages: (of) => of.inApp().inAppMessages(),
   inAppRecipients: (of) => of.inApp().inAppRecipients(),

@@ -76,6 +76,7 @@ import { KeysCreate } from './commands/keys/create.ts'
 import { KeysDelete } from './commands/keys/delete.ts'
 import { KeysList } from './commands/keys/list.ts'
 import { KeysRotate } from './commands/keys/rotate.ts'
+import { LabelsList } from './commands/labels/list.ts'
 import { LinksCheck } from './commands/links/check.ts'
 import { LinksCreate } from './commands/links/create.ts'
 import { LinksDelete } from './commands/links/delete.ts'
@@ -327,6 +328,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'segments:preview': SegmentsPreview,
   'segments:show': SegmentsShow,
   'segments:update': SegmentsUpdate,
+  'labels:list': LabelsList,
   'series:end': SeriesEnd,
   'series:list': SeriesList,
   'series:pause': SeriesPause,

@@ -31,6 +31,7 @@ import { eventLogRoutes } from './api/events.ts'
 import { gatewayRoutes } from './api/gateways.ts'
 import { geofenceRoutes } from './api/geofences.ts'
 import { inAppRoutes } from './api/in-app.ts'
+import { labelRoutes } from './api/labels.ts'
 import { linkRoutes } from './api/links.ts'
 import { metricRoutes } from './api/metrics.ts'
 import { notificationRoutes } from './api/notifications.ts'
@@ -67,6 +68,7 @@ export const routes: readonly Route[] = [
   ...pictureRoutes,
   ...inAppRoutes,
   ...seriesRoutes,
+  ...labelRoutes,
   ...gatewayRoutes,
   ...channelRoutes,
   ...segmentRoutes,

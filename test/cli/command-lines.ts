@@ -195,6 +195,7 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'segments:update', argv: (made) => ['Shop', made['segments:create']!.uuid, '--name', 'iPhones'] },
     { id: 'segments:delete', argv: (made) => ['Shop', made['segments:create']!.uuid, '--yes'] },
     { id: 'series:end', argv: ['1', '--app', 'Shop'], code: 66 },
+    { id: 'labels:list', argv: ['--app', 'Shop'] },
     { id: 'series:list', argv: ['--app', 'Shop'] },
     { id: 'series:pause', argv: ['1', '--app', 'Shop'], code: 66 },
     { id: 'series:resume', argv: ['1', '--app', 'Shop'], code: 66 },

@@ -83,6 +83,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
   await own('erasures', { id: name, kind: 'user', digest: 'd', state: 'done', requested_at: at, done_at: at })
   await own('erased_devices', { digest: name })
   await own('user_blocks', { block: 1, listed: 1 })
+  await own('send_labels', { label: name, kind: 'push', created_at: at, send_id: 0 })
   await own('push_hours', { notification_id: 0, hour: 1, platform: 1, shard: 0 })
   await own('link_days', { link_id: 0, day: 1, platform: 'ios', route: 'app', shard: 0 })
   await own('active_hours', { user_id: user, period: 1, last_hour: 1, counts: '[]', preferred_hour: 1 })

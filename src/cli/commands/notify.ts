@@ -22,6 +22,7 @@ interface NotifyFlags extends GlobalFlags {
   confirm?: number | undefined
   purpose?: string | undefined
   priority?: string | undefined
+  label?: string[] | undefined
 }
 
 /** Maximum number of values under way: several transactions of the database; as many requests as a server elsewhere takes well. */
@@ -41,6 +42,7 @@ export class Notify extends BaseCommand {
     'appsvc notify --in-app message.json',
     'appsvc notify --confirm 250000 to-everybody.json',
     'appsvc notify --purpose news --priority normal to-everybody.json',
+    'appsvc notify --label autumn-2026 --label shop to-everybody.json',
     'appsvc notify one.json --url https://push.example.com --api-key ak_… --server-key-file key.txt',
   ]
   static override args = { file: textArg({ default: '-', description: 'JSON file, or - for standard input' }) }
@@ -84,6 +86,11 @@ export class Notify extends BaseCommand {
       options: PRIORITIES,
       description:
         'priority of every value that names none; transactional ignores quiet hours, frequency cap and purposes',
+    }),
+    label: Flags.string({
+      multiple: true,
+      helpValue: 'LABEL',
+      description: 'label of every value that has none, by which lists and reports find it; up to five',
     }),
   }
 
@@ -190,8 +197,8 @@ export class Notify extends BaseCommand {
 }
 
 /** Adds the given flags to each value, which may override them. */
-function withDefaults(deliver: Deliver, { confirm, purpose, priority }: NotifyFlags): Deliver {
-  const defaults = present({ confirm, purpose, priority })
+function withDefaults(deliver: Deliver, { confirm, purpose, priority, label: labels }: NotifyFlags): Deliver {
+  const defaults = present({ confirm, purpose, priority, labels })
   if (Object.keys(defaults).length === 0) return deliver
   return (value) => deliver(isPlainObject(value) ? { ...defaults, ...value } : value)
 }

@@ -11,7 +11,18 @@ export const GROUPS: readonly (readonly [title: string, words: readonly string[]
   ['Start', ['demo', 'serve', 'init', 'apps', 'gateways', 'sandbox']],
   [
     'Send',
-    ['notify', 'push', 'notifications', 'in-app', 'push-templates', 'templates', 'pictures', 'schedules', 'series'],
+    [
+      'notify',
+      'push',
+      'notifications',
+      'in-app',
+      'push-templates',
+      'templates',
+      'pictures',
+      'schedules',
+      'series',
+      'labels',
+    ],
   ],
   [
     'People and audiences',

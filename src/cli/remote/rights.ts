@@ -147,6 +147,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   logout: 'anywhere',
   man: 'anywhere',
   'metrics:delete': changes('DELETE @/metrics/:name'),
+  'labels:list': shows('GET @/labels/report'),
   'metrics:list': showsPeople('GET @/metrics'),
   'metrics:set': changesPeople('PUT @/metrics/:name'),
   'metrics:show': showsPeople('GET @/metrics/:name'),

@@ -4,8 +4,11 @@ import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dial
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
+import { noteLabels } from '../labels/of-sends.ts'
+import { labelsRepository } from '../labels/repository.ts'
+import type { MessageSums } from '../labels/types.ts'
 import { notePictures } from '../pictures/uses.ts'
-import { type InAppMessage, MESSAGES, STATUS, type Status } from './types.ts'
+import { type InAppMessage, MESSAGES, STATUS, type Status, TEST_SOURCE } from './types.ts'
 
 /** All columns but `target`, which may hold a number for each of very many users, and those that only the fan-out reads. */
 const RECORD = MESSAGES.omit('target', 'walkedAt', 'cursor')
@@ -27,6 +30,9 @@ export type NewMessage = Omit<
   | 'read'
   | 'inboxDeleted'
 > & { target: UserTarget }
+
+/** The texts of a record that may be large. */
+const LARGE = ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox', 'personal']
 
 const withdrawn = (reason: string, now: number) => ({
   status: STATUS.withdrawn,
@@ -58,6 +64,7 @@ export function inAppRepository(sql: Sql) {
     async insert(message: NewMessage): Promise<number> {
       const [row] = await sql('in_app_messages').insert(MESSAGES.toRow(message)).returning('id')
       await notePictures(sql, 'in-app message', row.id, message)
+      await noteLabels(sql, 'in-app', { ...message, id: row.id })
       return row.id
     },
 
@@ -73,12 +80,33 @@ export function inAppRepository(sql: Sql) {
       return row && RECORD.fromRow(row)
     },
 
+    /** The same of those with a label, by the time of their creation; `after` is the last one on the page before. */
+    async listLabelled(
+      appId: number,
+      label: string,
+      after: Pick<InAppMessage, 'id' | 'createdAt'> | undefined,
+      limit: number,
+    ): Promise<WeighedRow[]> {
+      const ids = await labelsRepository(sql).sends(appId, label, 'in-app', { after, limit })
+      const rows: WeighedRow[] = await whereIds(messages(), sql, appId, ids).select('id', bytesOf(sql, LARGE))
+      return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+    },
+
+    /** What became of those with these ids, tests apart. */
+    async sums(appId: number, ids: readonly number[]): Promise<MessageSums> {
+      const [row] = await whereIds(messages(), sql, appId, ids)
+        .whereRaw('source <> ?', [TEST_SOURCE])
+        .count({ sends: 'id' })
+        .sum({ recipients: 'recipients', shown: 'shown' })
+      return { sends: Number(row?.sends), recipients: Number(row?.recipients), shown: Number(row?.shown) }
+    },
+
     /** Messages, newest first, with the size of each; `after` is the id of the last one on the page before. */
     list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
       return sql('in_app_messages')
         .where({ app_id: appId })
         .modify(newestFirst(after, limit))
-        .select('id', bytesOf(sql, ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox', 'personal']))
+        .select('id', bytesOf(sql, LARGE))
     },
 
     /** The messages with these ids; unknown ones are left out. */

@@ -1,7 +1,10 @@
+import { readWeighedPage } from '../../platform/db/pages.ts'
+import { invalid } from '../../platform/errors.ts'
 import type { Measured } from '../audience/confirmation.ts'
 import { createRecords } from '../audience/sends.ts'
 import type { UserWalk } from '../audience/walk/user-walk.ts'
 import type { RefusalsRepository } from '../consent/refusals.repository.ts'
+import { labelOf } from '../labels/schema.ts'
 import { type AcceptParts, createAccept, createInAppMeasure } from './accept/accept.ts'
 import { createInAppEstimate } from './accept/estimate.ts'
 import { createMessagePreview, type MessagePreviewParts } from './accept/preview.ts'
@@ -52,6 +55,22 @@ export function inAppService(parts: InAppParts) {
   const measure = createInAppMeasure(parts)
   const records = createRecords<InAppMessage>(repo, 'in-app message')
 
+  async function labelled(
+    appId: number,
+    label: string,
+    { after, limit }: { after?: number | undefined; limit: number },
+  ) {
+    const last = after === undefined ? undefined : await repo.find(appId, after)
+    if (after !== undefined && !last) {
+      throw invalid({ after: [`in-app message ${after} is not there any more: begin the list again without after`] })
+    }
+    return readWeighedPage(
+      limit,
+      (most) => repo.listLabelled(appId, label, last, most),
+      (ids) => repo.byIds(appId, ids),
+    )
+  }
+
   return {
     accept: createAccept(parts),
 
@@ -68,9 +87,16 @@ export function inAppService(parts: InAppParts) {
 
     get: records.get,
 
-    /** Messages, newest first, as `createRecords` lists them. */
-    async list(appId: number, page: { after?: number | undefined; limit: number }) {
-      const { rows: messages, next } = await records.list(appId, page)
+    /**
+     * Messages, newest first; with a label those that carry it. Throws `invalid` when these cannot go on after `after`, because that
+     * message is gone.
+     */
+    async list(
+      appId: number,
+      { label, ...page }: { after?: number | undefined; limit: number; label?: string | undefined },
+    ) {
+      const read = label === undefined ? records.list(appId, page) : labelled(appId, labelOf(label), page)
+      const { rows: messages, next } = await read
       return { messages, next }
     },
 

@@ -1,4 +1,4 @@
-import { boolean, definition, integer, json, table, text, type Value } from '../../platform/db/table.ts'
+import { boolean, definition, definitionList, integer, json, table, text, type Value } from '../../platform/db/table.ts'
 import { SEND_STATUS, type SOURCE } from '../audience/sends.ts'
 import type { UserTarget } from '../audience/types.ts'
 import type { UserCursor } from '../audience/walk/walk.ts'
@@ -100,6 +100,8 @@ export const MESSAGES = table('in_app_messages', {
   /** The parts that make it differ between users, and the tags of its document; null: all users get the same. */
   personal: definition('personal').as<PersonalParts & { tags: Tag[] }>().orNull,
   presentedWhen: text('presented_when').as<PresentedWhen>(),
+  /** Short words by which lists and reports find it; null: none. */
+  labels: definitionList('labels').as<string[]>().orNull,
   /** Time to live, counted from the moment a user gets the message; null: it never expires. */
   ttlMs: integer('ttl_ms').orNull,
   /** Due time; null: it was due at once. */

@@ -4,10 +4,12 @@ import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { preparedInsert, preparedPlan } from '../../platform/db/prepared.ts'
-import { boolean, definition, integer, type Row, table, text } from '../../platform/db/table.ts'
+import { boolean, definition, definitionList, integer, type Row, table, text } from '../../platform/db/table.ts'
 import { readStoredOr } from '../../platform/values/unreadable.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
+import { noteLabels, replaceLabels } from '../labels/of-sends.ts'
+import { labelsRepository } from '../labels/repository.ts'
 import { notePictures, replacePictures } from '../pictures/uses.ts'
 import { isSchedule, type Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
@@ -37,6 +39,7 @@ const NOTIFICATIONS = table('notifications', {
   target: definition('target').as<Target>(),
   content: definition('content').as<StoredContent>(),
   reportingMeta: definition('reporting_meta').as<Record<string, unknown>>().orNull,
+  labels: definitionList('labels').as<string[]>().orNull,
   hasUserMeta: boolean('has_user_meta'),
   schedule: definition('schedule').as<Schedule>().orNull,
   expiresAt: integer('expires_at'),
@@ -78,7 +81,20 @@ const HEAD_LENGTH = 1600
 const FILTERS_LENGTH = 200
 
 /** A row of a list; `head`: the begin of its content, where that was asked for. */
-export type TitledRow = WeighedRow & { head?: string }
+export type ListedRow = WeighedRow & { status: Status; head?: string }
+
+/** The figures of a notification that are in its row. */
+interface Figures {
+  id: number
+  opened: number
+  counts: string | null
+}
+
+/** The texts of a record that may be large. */
+const LARGE = ['filters', 'content', 'reporting_meta']
+
+/** SELECT expression `head`: the begin of the content. */
+const titleOf = (sql: Sql) => sql.raw(`substr(content, 1, ${HEAD_LENGTH}) AS head`)
 
 /** Users per INSERT: about 30 ms of work. */
 const META_BATCH = 10_000
@@ -90,6 +106,7 @@ export type NotificationsRepository = ReturnType<typeof notificationsRepository>
 
 /** Tables: docs/reference/schema.md#notifications, #notification_user_meta. */
 export function notificationsRepository(sql: Sql) {
+  const labelled = labelsRepository(sql)
   /** Notifications of an app that are not finished. */
   const openOf = (appId: number) =>
     sql
@@ -102,13 +119,20 @@ export function notificationsRepository(sql: Sql) {
       const given = { ...NEW.toRow(notification) }
       const row = await INSERT.first(sql, given)
       await notePictures(sql, 'notification', row!.id, given.content)
+      await noteLabels(sql, 'push', { ...notification, id: row!.id })
       return { ...notification, id: row!.id, editedAt: null, delivered: 0, opened: 0, dismissed: 0 }
     },
 
     /** Changes a notification that has not begun. */
-    async edit({ appId, id }: Pick<Notification, 'appId' | 'id'>, change: Partial<Notification>): Promise<void> {
+    async edit(
+      { appId, id, createdAt, labels }: Pick<Notification, 'appId' | 'id' | 'createdAt' | 'labels'>,
+      change: Partial<Notification>,
+    ): Promise<void> {
       await sql('notifications').where({ app_id: appId, id }).update(NOTIFICATIONS.toRow(change))
       if (change.content) await replacePictures(sql, 'notification', id, change.content)
+      if (change.labels !== undefined) {
+        await replaceLabels(sql, 'push', { appId, id, createdAt, labels: change.labels }, labels)
+      }
     },
 
     /** Metadata by user identifier. */
@@ -207,19 +231,26 @@ export function notificationsRepository(sql: Sql) {
       return sql('notifications')
         .where({ app_id: appId })
         .modify(newestFirst(after, limit))
-        .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
+        .select('id', bytesOf(sql, LARGE))
     },
 
     /**
      * The same as `list` with a filter; `after` is the last one on the page before. Newest first by the time of their
-     * creation, with which the indexes of these lists end. What `q` asks for is not looked at, but `head` is there.
+     * creation, with which the indexes of these lists end. What `q` asks for is not looked at, but `head` is there; nor is `status`
+     * beside `label`.
      */
-    listFiltered(
+    async listFiltered(
       appId: number,
-      { status, createdSince, createdBefore, q }: NotificationFilter,
+      { status, createdSince, createdBefore, q, label }: NotificationFilter,
       after: Pick<Notification, 'id' | 'createdAt'> | undefined,
       limit: number,
-    ): Promise<TitledRow[]> {
+    ): Promise<ListedRow[]> {
+      const columns = ['id', 'status', bytesOf(sql, LARGE), ...(q === undefined ? [] : [titleOf(sql)])]
+      if (label !== undefined) {
+        const ids = await labelled.sends(appId, label, 'push', { createdSince, createdBefore, after, limit })
+        const rows: ListedRow[] = await whereIds(sql('notifications'), sql, appId, ids).select(...columns)
+        return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+      }
       return sql('notifications')
         .where({ app_id: appId, ...(status !== undefined && { status }) })
         .modify((query) => {
@@ -229,10 +260,7 @@ export function notificationsRepository(sql: Sql) {
         })
         .orderBy(NEWEST_FIRST)
         .limit(limit)
-        .modify((query) => {
-          if (q !== undefined) void query.select(sql.raw(`substr(content, 1, ${HEAD_LENGTH}) AS head`))
-        })
-        .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
+        .select(...columns)
     },
 
     /** The notifications that were created before this one, newest first: what tells whether they can be compared with it. */
@@ -255,6 +283,11 @@ export function notificationsRepository(sql: Sql) {
     async byIds(appId: number, ids: readonly number[]): Promise<NotificationRecord[]> {
       const rows = await whereIds(RECORD.in(sql), sql, appId, ids).select(...RECORD.names)
       return rows.map(RECORD.fromRow)
+    },
+
+    /** What the sums of a label need of the notifications with these ids. `counts`: the JSON of the counts that are kept. */
+    figures(appId: number, ids: readonly number[]): Promise<Figures[]> {
+      return whereIds(sql('notifications'), sql, appId, ids).whereRaw('NOT is_test').select('id', 'opened', 'counts')
     },
 
     /** The vendors' reasons for recipients that were not reached, most frequent first: at most 100, and the rest of each kind. */

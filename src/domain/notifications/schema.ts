@@ -9,6 +9,7 @@ import {
   shape,
   text,
 } from '../../platform/values/parse.ts'
+import { labelField, labelOf } from '../labels/schema.ts'
 import { RECIPIENT_STATES } from './record/page.ts'
 import { type NotificationFilter, STATUS, type Status } from './types.ts'
 
@@ -48,6 +49,7 @@ export const listNotifications = shape({
   createdSince: instant(),
   createdBefore: instant(),
   q: text({ max: 255 }),
+  label: labelField(),
 })
 
 /** The filter of a checked query; undefined for the whole list. */
@@ -56,12 +58,19 @@ export function readNotificationFilter({
   createdSince,
   createdBefore,
   q,
+  label,
 }: Omit<Infer<typeof listNotifications>, 'after' | 'limit'>): NotificationFilter | undefined {
-  if ([status, createdSince, createdBefore, q].every((one) => one === undefined)) return undefined
+  if ([status, createdSince, createdBefore, q, label].every((one) => one === undefined)) return undefined
   const at = (given: string | undefined) => (given === undefined ? undefined : readInstant(given, WITH_OFFSET))
   const number =
     status === undefined ? undefined : (STATUS[status as keyof typeof STATUS] ?? (Number(status) as Status))
-  return { status: number, createdSince: at(createdSince), createdBefore: at(createdBefore), q }
+  return {
+    status: number,
+    createdSince: at(createdSince),
+    createdBefore: at(createdBefore),
+    q,
+    ...(label !== undefined && { label: labelOf(label) }),
+  }
 }
 
 /** Query of the list of scheduled notifications. */

@@ -55,6 +55,8 @@ export interface Notification {
   target: Target
   content: StoredContent
   reportingMeta: Record<string, unknown> | null
+  /** Short words by which lists and reports find it; null: none. */
+  labels: string[] | null
   hasUserMeta: boolean
   /** The schedule; null: it was due at once. */
   schedule: Schedule | null
@@ -97,6 +99,8 @@ export interface NotificationFilter {
   createdBefore?: number | undefined
   /** A part of the title, in capitals or not. */
   q?: string | undefined
+  /** A label that it carries. */
+  label?: string | undefined
 }
 
 /** Counts over all pages. Every recipient is in exactly one of `pending` … `unknown`, which add up to `audience`. */

@@ -38,6 +38,7 @@ import { runsRepository } from './record/runs.repository.ts'
 import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
 import { createDeliveries } from './report/deliveries.ts'
+import { createLabelSums } from './report/label-sums.ts'
 import { openNotifications } from './report/open.ts'
 import { openersRepository } from './report/openers.ts'
 import { progressRepository } from './report/progress.repository.ts'
@@ -240,6 +241,9 @@ function wireReporting({ sql }: Base, needs: Needs, stored: Stored, { personal }
       previewers: Object.values(gatewayKinds),
     }),
   )
+  const labelSums = once(() =>
+    createLabelSums({ repo: sent(), ledger: ledger(), statistics: statistics().statistics() }),
+  )
   const eventHandler = once(() =>
     createOpensHandler(
       opens(),
@@ -247,7 +251,7 @@ function wireReporting({ sql }: Base, needs: Needs, stored: Stored, { personal }
       createLanguageOpens(languages(), personal()),
     ),
   )
-  return { underWay, traces, deliveries, eventHandler }
+  return { underWay, traces, deliveries, labelSums, eventHandler }
 }
 
 const isHeldIn = (sql: Base['sql']) => async () => (await instanceRepository(sql).hold()) !== undefined

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { countShard, isPostgres, jsonRows } from '../../platform/db/dialect.ts'
+import { countShard, isPostgres, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { PlatformType } from '../gateways/registry.ts'
 import {
@@ -112,6 +112,16 @@ export function statisticsRepository(sql: Sql) {
         .orderBy(['hour', 'platform'])
         .select('hour', 'platform')
         .sum<HourRow[]>(Object.fromEntries(PUSH_COUNTS.map((name) => [name, name])))
+    },
+
+    /** Accepted recipients of notifications whose hours are kept, by id. */
+    async accepted(appId: number, ids: readonly number[]): Promise<Map<number, number>> {
+      const of = sql('push_hours').where({ app_id: appId })
+      const rows = await whereAmong(of, sql, 'notification_id', ids)
+        .groupBy('notification_id')
+        .select('notification_id')
+        .sum<{ notification_id: number; accepted: number | string }[]>({ accepted: 'accepted' })
+      return new Map(rows.map(({ notification_id: id, accepted }) => [id, Number(accepted)]))
     },
 
     /** Adds visits to the days of their links and of the app. */

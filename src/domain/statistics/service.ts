@@ -92,6 +92,9 @@ export function statisticsService({ repo, clock }: { repo: StatisticsRepository;
       }
     },
 
+    /** Accepted recipients of notifications whose hours are kept, by id. */
+    acceptedOf: (appId: number, ids: readonly number[]): Promise<Map<number, number>> => repo.accepted(appId, ids),
+
     /** A notification hour by hour since something was first counted of it, and by platform. */
     async pushCourse(appId: number, notificationId: number): Promise<PushCourse> {
       const rows = await repo.hours(appId, { notificationId })

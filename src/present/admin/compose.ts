@@ -6,6 +6,7 @@ import type { Payload } from '../../domain/notifications/accept/payloads.ts'
 import type { PersonalPreview } from '../../domain/notifications/accept/personal-preview.ts'
 import type { sendAgain } from '../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
+import { LABELS } from '../api/labels.ts'
 import { CONFIGURED, LEFT_OUT, NAMED_IN_VAIN, PURPOSE, payload } from '../api/notifications.ts'
 import { inAppPersonalization, personalMembers } from '../api/previews.ts'
 import {
@@ -194,6 +195,7 @@ export const sendRequest = answerOf<typeof sendAgain>('SendRequest', 'The body t
   ios: optional(told(free, 'What only iOS gets.', { subtitle: 'Today' })),
   android: optional(told(free, 'What only Android gets.', { channelId: 'offers' })),
   buttons: optional(told(list(free), ITS_BUTTONS, [{ id: 'order', text: 'Order' }])),
+  labels: optional(told(list(string), LABELS)),
   reportingMeta: optional(told(free, 'Metadata for events.', { campaign: 'spring' })),
   userMeta: optional(told(free, 'Metadata for events of single users, by identifier.', { anna: { seat: 12 } })),
   ttl: optional(told(count, 'For how many seconds it lived, from each due time.', 3600)),

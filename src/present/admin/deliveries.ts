@@ -12,6 +12,7 @@ import { STATUS } from '../../domain/notifications/types.ts'
 import type { PushCounts, PushHour, PushPeriod } from '../../domain/statistics/types.ts'
 
 import { isoOffset } from '../../platform/time/clock.ts'
+import { labelsOfSend } from '../api/labels.ts'
 import {
   ACCEPTED,
   CANCELLED,
@@ -103,6 +104,7 @@ const delivery = answer<CountedNotification>()('Delivery', 'A notification with 
     message,
     createdAt,
     isTest,
+    ...labelsOfSend,
     ...scheduled,
   }),
   counts: told(deliveryCounts, 'What became of its recipients so far.', (one: CountedNotification) => one),
@@ -167,6 +169,7 @@ export const deliveryReport = answer<DeliveryReport>()(
         ({ rateLimit }: NotificationRecord) => rateLimit,
       ),
       seriesId: SERIES_ID,
+      ...labelsOfSend,
       inAppMessageId: optional(
         told(
           integer,

@@ -47,6 +47,7 @@ import {
   USERS_SHOWN,
   USERS_WITH_IT,
 } from '../words.ts'
+import { labelsOfSend } from './labels.ts'
 import {
   consentOfSend,
   personalization,
@@ -125,6 +126,7 @@ const record = {
   updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
   seriesId: SERIES_ID,
+  ...labelsOfSend,
 }
 const inAppMessage = answer<InAppMessage>()('InAppMessage', 'An in-app message as it was accepted.', record)
 const presentMessage = inAppMessage.present

@@ -56,6 +56,7 @@ import {
   TRANSPORT,
   UPDATED_AT,
 } from '../words.ts'
+import { labelsOfSend } from './labels.ts'
 import { gatewayRequest, personalMembers, presentPersonal } from './previews.ts'
 import { MADE_SERIES, madeSeries, NEXT, presentTimes, SERIES_ID } from './series.ts'
 
@@ -193,6 +194,7 @@ export const notificationMembers = {
     ),
   ),
   seriesId: SERIES_ID,
+  ...labelsOfSend,
 }
 export const notification = answer<NotificationRecord>()(
   'Notification',

@@ -1,6 +1,7 @@
+import { labelsOf } from '../../domain/labels/schema.ts'
 import { EACH_ZONE, type Occurrence, type Recurrence, readRecurrence } from '../../domain/schedules/recurrence.ts'
 import type { SeriesAhead, SeriesReport, ShownOccurrence } from '../../domain/series/service.ts'
-import { SERIES_KINDS, SERIES_STATES } from '../../domain/series/types.ts'
+import { SERIES_KINDS, SERIES_STATES, type Series } from '../../domain/series/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
   answer,
@@ -19,6 +20,7 @@ import {
   within,
 } from '../schema.ts'
 import { APP_ID, CREATED_AT, ID, UPDATED_AT } from '../words.ts'
+import { LABELS } from './labels.ts'
 
 const STATE: Words = ['`active`; `paused`; `ended`; or `broken`, when it cannot be sent until it is mended.', 'active']
 export const MADE_SERIES: Words = ['The series that the request made; absent unless it repeats.']
@@ -39,6 +41,11 @@ function timesOf({ series, next }: Pick<SeriesAhead, 'series' | 'next'>): string
 export function presentTimes(rule: Recurrence | undefined, next: readonly Occurrence[]): string[] {
   const written = ({ local, at }: Occurrence) => (rule?.timezone === EACH_ZONE ? local : isoOffset(at))
   return next.map(written)
+}
+
+/** The labels in the body of a send; undefined for none. */
+function labelsIn({ labels }: Record<string, unknown>): string[] | undefined {
+  return Array.isArray(labels) ? labelsOf({ labels: labels.map(String) }) : undefined
 }
 
 const times = told(list(string), NEXT, (ahead: SeriesAhead) => timesOf(ahead))
@@ -92,6 +99,7 @@ const members = {
     ),
     sent: told(count, 'Times for which something was made, without those that were called off.', 4),
     missed: told(count, 'Times left out because nothing ran for longer than `schedule.maxLateness` after them.', 0),
+    labels: optional(told(list(string), LABELS, ({ request }: Series) => labelsIn(request))),
     unreached: told(count, 'Times at which nobody could be reached.', 0),
     createdAt: told(time, CREATED_AT),
     updatedAt: told(time, UPDATED_AT),

@@ -6,6 +6,7 @@ import { eventLogRoutes } from '../api/events.ts'
 import { gatewayRoutes } from '../api/gateways.ts'
 import { geofenceRoutes } from '../api/geofences.ts'
 import { inAppRoutes } from '../api/in-app.ts'
+import { labelRoutes } from '../api/labels.ts'
 import { linkRoutes } from '../api/links.ts'
 import { metricRoutes } from '../api/metrics.ts'
 import { notificationRoutes } from '../api/notifications.ts'
@@ -31,6 +32,7 @@ const SERVER_ROUTES: readonly Route[] = [
   ...pictureRoutes,
   ...inAppRoutes,
   ...seriesRoutes,
+  ...labelRoutes,
   ...gatewayRoutes,
   ...channelRoutes,
   ...segmentRoutes,
@@ -93,6 +95,8 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/series/:id/pause', ...CAMPAIGN },
   { path: '/v1/series/:id/resume', ...CAMPAIGN },
   { path: '/v1/series/:id/end', ...CAMPAIGN },
+  { path: '/v1/labels' },
+  { path: '/v1/labels/report' },
   { path: '/v1/apps/:appId', at: '/gateways', ...OPERATE, secret: true },
   { path: '/v1/apps/:appId/platform-configs/:platform', at: '/gateways/:platform', ...OPERATE, secret: true },
   { path: '/channels', area: 'messages', ...CAMPAIGN },

@@ -353,6 +353,10 @@ const RECORDS: Row[] = [
   ),
 ]
 
+interface Labelled {
+  notification: { id: number }
+}
+
 const SENDS: Row[] = [
   row('post messages /v2/notifications', (s) =>
     thenCalledOff(
@@ -453,6 +457,29 @@ const SENDS: Row[] = [
       what: query,
     }),
   ),
+  ...['label=label-1', 'label=label-1&status=failed&createdBefore=2030-01-01'].map((query) =>
+    row('get messages /v2/notifications', (s) => s.call('GET', `/messages/v2/notifications?limit=20&${query}`), {
+      what: query,
+      larger: 'reads 500 rows of the label',
+      most: 8,
+    }),
+  ),
+  row('get messages /v1/labels', (s) => s.call('GET', '/messages/v1/labels?q=label-&limit=3')),
+  row('get messages /v1/labels/report', (s) => s.call('GET', '/messages/v1/labels/report?createdSince=2020-01-01'), {
+    larger: 'adds up 500 sends of each label',
+    most: 8,
+  }),
+  rowOf(
+    'post messages /v2/notifications',
+    async () => ({ id: 0 }),
+    async (s, made) => {
+      const body = { target: { userIds: [user(s)] }, content: CONTENT, schedule: LATER, labels: ['a', 'b'] }
+      const { notification } = await s.call<Labelled>('POST', '/messages/v2/notifications', { body })
+      await s.call('PATCH', `/messages/v2/notifications/${notification.id}`, { body: { labels: ['b', 'c'] } })
+      Object.assign(made, notification)
+    },
+    { what: 'with labels', after: (s, { id }) => s.call('DELETE', `/messages/v2/scheduled-notifications/${id}`) },
+  ),
   row(
     'get messages /v2/notifications',
     (s) => s.call('GET', `/messages/v2/notifications?limit=20&createdSince=2020-01-01&after=${s.world.big}`),
@@ -511,6 +538,9 @@ const SENDS: Row[] = [
     }),
   ),
   row('get messages /v1/in-app-messages', (s) => s.call('GET', '/messages/v1/in-app-messages?limit=20')),
+  row('get messages /v1/in-app-messages', (s) => s.call('GET', '/messages/v1/in-app-messages?limit=20&label=label-1'), {
+    what: 'with a label',
+  }),
   row('get messages /v1/in-app-messages/:id', (s) => s.call('GET', `/messages/v1/in-app-messages/${s.world.message}`)),
   rowOf(
     'delete messages /v1/in-app-messages/:id',

@@ -47,7 +47,7 @@ export async function makeWorld(program: Program, appId: number, installs: numbe
     await insertInstalls(trx, appId, installs, now)
   })
   // Each part by itself: a million of them in one transaction make a write-ahead log of gigabytes.
-  for (const part of [people, places, sends, messages, series, links, reports]) {
+  for (const part of [people, places, sends, messages, labels, series, links, reports]) {
     await program.kernel.db.write((trx) => part({ trx, appId, installs, now, ...made }))
   }
   await program.inTransaction((tx) => tx.tables.recount(appId, 'things'))
@@ -423,6 +423,20 @@ async function series({ trx, appId, installs, now }: Filling): Promise<void> {
      SELECT id, '2026-01-01 09:00', app_id, 'planned' FROM series WHERE app_id = ?`,
     [appId],
   )
+}
+
+/** Labels of the pushes and messages of a year: a few that many carry. */
+async function labels({ trx, appId }: Filling): Promise<void> {
+  for (const [kind, table] of [
+    ['push', 'notifications'],
+    ['in-app', 'in_app_messages'],
+  ]) {
+    await trx.raw(
+      `INSERT INTO send_labels (app_id, label, kind, created_at, send_id)
+       SELECT app_id, 'label-' || id % 5, '${kind}', created_at, id FROM ${table} WHERE app_id = ?`,
+      [appId],
+    )
+  }
 }
 
 /** Links of a year, their counts, and taps on banners. */

@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core'
 import { appFlag } from '../../input/args.ts'
 import { listCommand } from '../../kinds/list-command.ts'
 import { printable } from '../../output/output.ts'
@@ -5,18 +6,25 @@ import { shortTime } from '../../output/present.ts'
 
 export const InAppList = listCommand({
   summary: 'List in-app messages, newest first',
-  examples: ['appsvc in-app list', 'appsvc in-app list --limit 100 --json'],
-  flags: { app: appFlag },
+  examples: ['appsvc in-app list', 'appsvc in-app list --label autumn-2026', 'appsvc in-app list --limit 100 --json'],
+  flags: {
+    app: appFlag,
+    label: Flags.string({ helpValue: 'LABEL', description: 'only those that carry this label' }),
+  },
   paging: { limit: 20, most: 100 },
   things: 'in-app messages',
   none: 'There are no in-app messages yet. Send one with appsvc notify --in-app.',
   head: ['ID', 'STATUS', 'TEMPLATE', 'USERS', 'SHOWN', 'NEXT', 'CREATED'],
   async page({ program, appId, flags }) {
-    const [{ presentListedMessage }, { inAppStatusName }] = await Promise.all([
-      import('../../../present/api/in-app.ts'),
-      import('../../output/in-app-words.ts'),
-    ])
-    const { messages, next } = await program.inApp.list(appId, { after: flags.after, limit: flags.limit })
+    const [{ presentListedMessage }, { inAppStatusName }, { listInAppMessages }, { parseText, present }] =
+      await Promise.all([
+        import('../../../present/api/in-app.ts'),
+        import('../../output/in-app-words.ts'),
+        import('../../../domain/in-app/request/request.ts'),
+        import('../../../platform/values/parse.ts'),
+      ])
+    const { label } = parseText(listInAppMessages, present({ label: flags.label }))
+    const { messages, next } = await program.inApp.list(appId, { after: flags.after, limit: flags.limit, label })
     const rows = messages.map((one) => [
       one.id,
       inAppStatusName(one.status),

@@ -35,6 +35,7 @@ export const InAppShow = appCommand({
       presented: message.presentedWhen,
       ...(message.purpose !== null && { purpose: message.purpose }),
       ...(message.transactional && { priority: 'transactional' }),
+      ...(message.labels && { labels: message.labels.join(', ') }),
       expires: ttlInWords(message.ttlMs),
       ...(message.inbox && { inbox: message.inbox.title }),
       created: shortTime(message.createdAt),

@@ -11,6 +11,7 @@ export const NotificationsList = listCommand({
     'appsvc notifications list',
     'appsvc notifications list --limit 100 --json',
     'appsvc notifications list --search croissants',
+    'appsvc notifications list --label autumn-2026',
     'appsvc notifications list --status failed --since 2026-03-01 --before 2026-04-01',
   ],
   flags: {
@@ -25,6 +26,7 @@ export const NotificationsList = listCommand({
       helpValue: 'TEXT',
       description: 'only those with this text in their title; a page looks at 500 notifications',
     }),
+    label: Flags.string({ helpValue: 'LABEL', description: 'only those that carry this label' }),
   },
   paging: { limit: 20, most: 100 },
   things: 'notifications',
@@ -61,12 +63,13 @@ async function readFilter(flags: {
   since?: string | undefined
   before?: string | undefined
   search?: string | undefined
+  label?: string | undefined
 }): Promise<NotificationFilter | undefined> {
   const [{ listNotifications, readNotificationFilter }, { parseText, present }] = await Promise.all([
     import('../../../domain/notifications/schema.ts'),
     import('../../../platform/values/parse.ts'),
   ])
-  const { status, since, before, search } = flags
-  const query = present({ status, createdSince: since, createdBefore: before, q: search })
+  const { status, since, before, search, label } = flags
+  const query = present({ status, createdSince: since, createdBefore: before, q: search, label })
   return readNotificationFilter(parseText(listNotifications, query))
 }

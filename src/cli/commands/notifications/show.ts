@@ -29,6 +29,7 @@ export const NotificationsShow = appCommand({
       target: JSON.stringify(notification.filters),
       ...(notification.purpose !== null && { purpose: notification.purpose }),
       ...(notification.transactional && { priority: 'transactional' }),
+      ...(notification.labels && { labels: notification.labels.join(', ') }),
       ...(notification.isTest && { test: 'yes: it is in no figure of the app' }),
       created: shortTime(notification.createdAt),
       ...(notification.schedule && { schedule: scheduleInWords(notification.schedule) }),

@@ -1,7 +1,9 @@
 import { CalendarClock, Send } from 'lucide'
+import { Fragment } from 'preact'
 import { api } from '../../api/client.ts'
 import { useFilledList, usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
+import { LABEL, LabelSums, useLabelFilter } from '../../forms/labels.tsx'
 import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { formatShare } from '../../parts/numbers.ts'
@@ -35,6 +37,7 @@ const SHOWN = [
       { value: '30', label: 'The last 30 days' },
     ],
   }),
+  LABEL,
 ]
 
 /** The notifications of an app, and those that are due later. */
@@ -66,10 +69,10 @@ export default function Deliveries({ appId }: PageProps) {
 
 function Title({
   appId,
-  of: { id, title, message, isTest },
+  of: { id, title, message, isTest, labels },
 }: {
   appId: number
-  of: Pick<Delivery, 'id' | 'title' | 'message' | 'isTest'>
+  of: Pick<Delivery, 'id' | 'title' | 'message' | 'isTest' | 'labels'>
 }) {
   return (
     <div class="delivery-name">
@@ -78,6 +81,12 @@ function Title({
           {title === '' ? `Notification ${id}` : title}
         </a>
         {isTest && <TestBadge />}
+        {labels?.map((one) => (
+          <Fragment key={one}>
+            {' '}
+            <Badge tone="quiet">{one}</Badge>
+          </Fragment>
+        ))}
       </span>
       <span class="quiet small-text">{message}</span>
     </div>
@@ -87,6 +96,7 @@ function Title({
 function All({ appId }: { appId: number }) {
   const status = query.value.get('status') ?? ''
   const since = query.value.get('since') ?? ''
+  const { label, extra } = useLabelFilter(appId)
   const q = usePaused((query.value.get('q') ?? '').trim(), PAUSE_MS)
   const list = useFilledList<Delivery, number>(
     (after, limit, signal) =>
@@ -96,18 +106,20 @@ function All({ appId }: { appId: number }) {
           ...(after !== null && { after }),
           limit,
           ...(q !== '' && { q }),
+          ...(label !== '' && { label }),
           ...(status !== '' && { status: status as 'sent' }),
           ...(since !== '' && { createdSince: new Date(Date.now() - Number(since) * DAY_MS).toISOString() }),
         },
         signal,
       }),
     { most: PAGE, rounds: MOST_ROUNDS },
-    [appId, status, since, q],
+    [appId, status, since, q, label],
   )
-  const isFiltered = status !== '' || since !== '' || q !== ''
+  const isFiltered = status !== '' || since !== '' || q !== '' || label !== ''
   return (
     <div class="stack">
-      <Filters rows={SHOWN} />
+      <Filters rows={SHOWN} extras={{ label: extra }} />
+      {label !== '' && <LabelSums appId={appId} label={label} />}
       <Card isFlush>
         <ListTable
           label="Notifications"

@@ -252,6 +252,7 @@ function Details({ appId, report }: { appId: number; report: Report }) {
                 </a>
               ),
             ],
+            ['Labels', report.labels?.join(', ')],
             ['Test', report.isTest && 'sent to see how it looks: it is in no figure of the app'],
             ['Created', <Time key="created" at={report.createdAt} isExact />],
             ['Expires', <Time key="expires" at={report.expiresAt} isExact />],

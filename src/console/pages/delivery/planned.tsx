@@ -25,7 +25,7 @@ export function Planned({ appId, report }: { appId: number; report: Report }) {
   const isAsked = may('campaign', appId)
   const read = async (signal: AbortSignal) => {
     const request = await api.get('/admin/v1/apps/{appId}/notifications/{id}/request', { path, signal })
-    const { target, purpose, priority, ttl: _, rateLimit: __, reportingMeta: ___, ...saying } = request
+    const { target, purpose, priority, ttl: _, rateLimit: __, reportingMeta: ___, labels: ____, ...saying } = request
     const time = intelligentDelivery ? { intelligentDelivery } : { schedule }
     const aim = { target, ...time, ...(purpose && { purpose }), ...(priority && { priority }) }
     const [estimate, { items }] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { Body } from '../../api/client.ts'
+import { LABELS } from '../../forms/labels.tsx'
 import * as row from '../../forms/rows.ts'
 import { bodyOver, isObject, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
@@ -91,6 +92,7 @@ export const RULES = rows(
       from: (priority) => priority != null,
     }),
   ]),
+  LABELS,
 )
 
 /** The moments at which the app shows it, in words. */
@@ -164,7 +166,7 @@ function untimed(draft: Draft): Omit<Request, 'target'> {
 
 /** Splits the content from the rules by which it is sent. */
 function contentOf(draft: Draft) {
-  const { purpose, priority, presentedWhen: _, ttl: __, ...saying } = untimed(draft)
+  const { purpose, priority, presentedWhen: _, ttl: __, labels: ___, ...saying } = untimed(draft)
   return { saying, rules: { ...(purpose && { purpose }), ...(priority && { priority }) } }
 }
 /** The content as far as it is written. */

@@ -167,6 +167,7 @@ function About({ report, appId }: { report: Report; appId: number }) {
             'Stays for',
             report.ttlSeconds === null ? 'As long as the app keeps it' : stayInWords(report.ttlSeconds / 3600),
           ],
+          ['Labels', report.labels?.join(', ')],
           ['Time of', report.seriesId && <SeriesLink key="series" appId={appId} id={report.seriesId} />],
           ['Created', <Time key="created" at={report.createdAt} isExact />],
           ['Next people get it', report.nextAt === null ? undefined : <Time key="next" at={report.nextAt} isExact />],

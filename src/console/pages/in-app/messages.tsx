@@ -1,5 +1,7 @@
 import { MessageSquareText, Plus } from 'lucide'
 import { usePages } from '../../api/load.ts'
+import { Filters } from '../../forms/filters.tsx'
+import { LABEL, LabelSums, useLabelFilter } from '../../forms/labels.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -14,7 +16,12 @@ import { STATUS, titleOf } from './words.ts'
 
 /** The in-app messages of the app, the newest first. */
 export default function Messages({ appId }: PageProps) {
-  const list = usePages('/admin/v1/apps/{appId}/in-app-messages', { path: { appId }, query: { limit: 20 } }, 'messages')
+  const { label, extra } = useLabelFilter(appId)
+  const list = usePages(
+    '/admin/v1/apps/{appId}/in-app-messages',
+    { path: { appId }, query: { limit: 20, ...(label !== '' && { label }) } },
+    'messages',
+  )
   const compose = may('campaign', appId) && (
     <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/in-app/new`)}>
       Compose a message
@@ -27,6 +34,8 @@ export default function Messages({ appId }: PageProps) {
         about="They appear inside the app, over what people do there. No gateway is needed."
         actions={compose}
       />
+      <Filters rows={[LABEL]} extras={{ label: extra }} />
+      {label !== '' && <LabelSums appId={appId} label={label} />}
       <Card isFlush>
         <ListTable
           label="In-app messages"
@@ -34,7 +43,7 @@ export default function Messages({ appId }: PageProps) {
           keyOf={({ id }) => id}
           empty={{
             icon: MessageSquareText,
-            title: 'No in-app messages yet',
+            title: label === '' ? 'No in-app messages yet' : `None with the label ${label}`,
             about: 'Create a template, then send a message to the people who shall see it.',
             action: may('campaign', appId) && (
               <Button href={href(`/apps/${appId}/templates`)}>Create a template</Button>
@@ -51,7 +60,7 @@ export default function Messages({ appId }: PageProps) {
                       {titleOf(message)}
                     </a>
                     <span class="quiet small-text">
-                      {message.template}, number {message.id}
+                      {[message.template, `number ${message.id}`, ...(message.labels ?? [])].join(', ')}
                     </span>
                   </div>
                 </div>

@@ -1,5 +1,6 @@
 import { type Loaded, useGet } from '../../api/load.ts'
 import { Fields } from '../../forms/fields.tsx'
+import { useLabelHint } from '../../forms/labels.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, Note } from '../../parts/surfaces.tsx'
@@ -51,7 +52,10 @@ export function What({ appId, form, template, picking, covered }: WhatProps) {
         <Fields
           form={form}
           rows={RULES}
-          extras={{ purpose: named.length === 0 ? null : { options: [{ value: '', label: 'None' }, ...named] } }}
+          extras={{
+            labels: useLabelHint(appId, draft.labels, (labels) => form.set({ labels })),
+            purpose: named.length === 0 ? null : { options: [{ value: '', label: 'None' }, ...named] },
+          }}
         />
       </div>
     </Card>

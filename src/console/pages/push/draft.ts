@@ -1,3 +1,4 @@
+import { LABELS } from '../../forms/labels.tsx'
 import * as row from '../../forms/rows.ts'
 import { bodyOver, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
@@ -150,6 +151,7 @@ export const RULES = rows(
       hint: 'A later push with the same word takes the place of this one on the device.',
     }),
   ]),
+  LABELS,
   row.more('For the app and your reports', [
     row.toggle('runBackgroundHandler', 'Wake the app in the background', {
       ...onlyOn,
@@ -257,7 +259,7 @@ function untimed(draft: Draft): Omit<Push, 'target'> {
 
 /** Splits the content from the rules by which it is sent. */
 function contentOf(draft: Draft) {
-  const { purpose, priority, userMeta, ttl: _, rateLimit: __, ...saying } = untimed(draft)
+  const { purpose, priority, userMeta, ttl: _, rateLimit: __, labels: ___, ...saying } = untimed(draft)
   return {
     saying,
     rules: { ...(purpose && { purpose }), ...(priority && { priority }) },

@@ -34,7 +34,7 @@ import { devices, wrongOf } from './words.ts'
 import { Looks, useWriting, Written } from './written.tsx'
 
 /** Keys that change neither what a push says nor to whom. */
-const TIMING = ['schedule', 'intelligentDelivery', 'ttl', 'rateLimit']
+const TIMING = ['schedule', 'intelligentDelivery', 'ttl', 'rateLimit', 'labels']
 const SCHEDULED = 0
 
 interface Stored {

@@ -1,5 +1,6 @@
 import { type Loaded, useGet } from '../../api/load.ts'
 import { type Extra, Fields } from '../../forms/fields.tsx'
+import { useLabelHint } from '../../forms/labels.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { type Compose, DETAILS, type Draft, type Estimate, RULES, WORDS } from './draft.ts'
 import { Buttons } from './personal/buttons.tsx'
@@ -54,6 +55,7 @@ export function What({ appId, form, picking, covered, isOnlySaying }: WhatProps)
         change={(next) => form.set({ buttons: next })}
       />
     ),
+    labels: useLabelHint(appId, form.values.value.labels, (labels) => form.set({ labels })),
     purpose: named.length === 0 ? null : { options: [{ value: '', label: 'None' }, ...named] },
   }
   const draft = form.values.value

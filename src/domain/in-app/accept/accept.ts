@@ -58,7 +58,7 @@ export function createAccept(parts: AcceptParts) {
     request: InAppRequest,
     measured?: Measured,
   ): Promise<Accepted> {
-    const { targeting, ttlMs = null, consent = NO_CONSENT_ASKED } = request
+    const { targeting, ttlMs = null, consent = NO_CONSENT_ASKED, labels = null } = request
     refuseRecurrence(request)
     const now = request.occurrence?.acceptedAt ?? clock.now()
     const wrong: FieldErrors = {}
@@ -88,6 +88,7 @@ export function createAccept(parts: AcceptParts) {
       notification: push?.announcement ?? null,
       ...content,
       presentedWhen: request.presentedWhen,
+      labels,
       ttlMs,
       schedule,
       ...consent,
@@ -97,7 +98,7 @@ export function createAccept(parts: AcceptParts) {
     })
     if (push) {
       const times = { dueAt: nextAt, ttlMs: pushTtl(ttlMs, defaultTtl) }
-      await repo.setNotification(id, await push.open({ messageId: id, filters, schedule, consent, ...times }))
+      await repo.setNotification(id, await push.open({ messageId: id, filters, schedule, consent, labels, ...times }))
     }
     return { message: (await repo.find(appId, id))!, errors, target }
   }

@@ -25,6 +25,8 @@ export interface NewLinkedPush {
   schedule: Schedule | null
   /** The message's purpose and priority. */
   consent: ConsentOfSend
+  /** The message's labels. */
+  labels: string[] | null
   /** The time at which the first pushes are due (ms). */
   dueAt: number
   /** Time to live (ms), from the step that finds the install. */

@@ -21,6 +21,7 @@ import { messagesTarget } from '../../audience/schema.ts'
 import { namedOnly, type Targeting } from '../../audience/target.ts'
 import { consentFields, consentOf } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
+import { labelField, labelsField, labelsOf } from '../../labels/schema.ts'
 import { missingTexts, templateField } from '../../personalization/request/push-template.ts'
 import type { OccurrenceOf, Recurrence } from '../../schedules/recurrence.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
@@ -75,6 +76,8 @@ export interface InAppRequest {
   confirm?: number
   /** The purpose of the message, and whether it overrides restraint; absent: none, and it does not. */
   consent?: ConsentOfSend
+  /** Short words by which lists and reports find it, as they are stored. */
+  labels?: string[]
 }
 
 const HOUR_MS = 3_600_000
@@ -140,6 +143,7 @@ export const inAppForm = documented(
       schedule: messagesSchedule,
       intelligentDelivery: flag(),
       confirm: confirmField(),
+      labels: labelsField(),
       ...consentFields,
     }),
     (body) => ({
@@ -196,6 +200,7 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
       ...deliveryTimeOf(body),
       confirm: body.confirm,
       consent: consentOf(body),
+      labels: labelsOf(body),
     }),
   }
 }
@@ -270,4 +275,5 @@ export function fromTestInAppForm(body: Infer<typeof testInAppForm>, installIds:
 export const listInAppMessages = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: MAX_PAGE }).default(50),
+  label: labelField(),
 })

@@ -247,7 +247,7 @@ export function sendsService(parts: SendsParts) {
     request: NotificationRequest,
     { content, target, now }: Pick<JudgedRequest, 'content' | 'target'> & { now: number },
   ): Promise<Planned> {
-    const { targeting, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
+    const { targeting, userMeta = {}, reportingMeta = null, labels = null, consent = NO_CONSENT_ASKED } = request
     const ttlMs = ttlOf(request)
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
     const known = request.occurrence?.zones
@@ -260,6 +260,7 @@ export function sendsService(parts: SendsParts) {
       target,
       content,
       reportingMeta,
+      labels,
       hasUserMeta: Object.keys(userMeta).length > 0,
       schedule,
       oneTry: ttlMs === 0,

@@ -12,7 +12,7 @@ const KEYS = fieldNames(messagesForm)
 /** The keys that say when it is sent. They answer one question, so naming one takes the place of the other. */
 const WHEN = ['schedule', 'intelligentDelivery'] as const
 /** The keys that change neither what is sent nor to whom. */
-const TIMING: readonly string[] = [...WHEN, 'ttl', 'rateLimit', 'confirm']
+const TIMING: readonly string[] = [...WHEN, 'ttl', 'rateLimit', 'confirm', 'labels']
 /** The keys that make the stored content. */
 const CONTENT = ['content', 'collapseId', 'runBackgroundHandler', 'ios', 'android', 'buttons', 'personalize', 'lookup']
 /** Keys that are named in a refusal. */

@@ -96,7 +96,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
   }
 
   async function open(appId: number, content: StoredContent, push: NewLinkedPush): Promise<number> {
-    const { messageId, filters, schedule, consent, dueAt, ttlMs } = push
+    const { messageId, filters, schedule, consent, labels, dueAt, ttlMs } = push
     const now = clock.now()
     const { id } = await repo.insert({
       appId,
@@ -109,6 +109,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       target: { kind: 'installs', rows: [], exclude: [] },
       content: { ...content, inAppMessageId: messageId },
       reportingMeta: null,
+      labels,
       hasUserMeta: false,
       schedule,
       oneTry: ttlMs === 0,

@@ -10,7 +10,7 @@ import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { sendAgain } from '../request/again.ts'
 import { type NotificationFilter, type NotificationRecord, plannedAtOf } from '../types.ts'
-import { pageByTitle } from './by-title.ts'
+import { isLookedThrough, pageOfFitting } from './fitting.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
 import { type RecipientResult, recipientsOf } from './recipients.ts'
 import { countUnknownZones, explainOutcomes, type NotificationReport } from './report.ts'
@@ -48,7 +48,7 @@ export function notificationsService(parts: NotificationsParts) {
     }
     const look = (most: number) => repo.listFiltered(appId, filter ?? {}, last, most)
     const byIds = (ids: readonly number[]) => repo.byIds(appId, ids)
-    if (filter?.q !== undefined) return pageByTitle(filter.q, limit, { look, byIds })
+    if (filter && isLookedThrough(filter)) return pageOfFitting(filter, limit, { look, byIds })
     return readWeighedPage(limit, look, byIds)
   }
 

@@ -18,7 +18,7 @@ const KNOWN = [
  * targeting fields that this form does not have. `ttl` (seconds) and `userMeta` stay out when they say nothing. Pure.
  */
 export function sendAgain(notification: NotificationRecord, { ttl, userMeta }: AgainExtras = {}) {
-  const { filters, content, reportingMeta, rateLimit, purpose, transactional } = notification
+  const { filters, content, reportingMeta, labels, rateLimit, purpose, transactional } = notification
   const { title, message, url, data, collapseId, background, buttons, ios, android } = content
   const { languages, personalize, lookup } = content
   const { pictureUrl, ...otherIos } = ios
@@ -40,6 +40,7 @@ export function sendAgain(notification: NotificationRecord, { ttl, userMeta }: A
     ...(given(android) && { android }),
     ...(buttons !== undefined && { buttons }),
     ...(reportingMeta !== null && { reportingMeta }),
+    ...(labels !== null && { labels }),
     ...(userMeta !== undefined && { userMeta }),
     ...(ttl !== undefined && { ttl }),
     ...(rateLimit !== null && { rateLimit }),

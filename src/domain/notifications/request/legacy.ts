@@ -14,6 +14,7 @@ import {
 } from '../../../platform/values/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
+import { labelsOf } from '../../labels/schema.ts'
 import { missingTexts, templateField } from '../../personalization/request/push-template.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { fromScheduleForm, judgeOtherTimes, legacySchedule, SCHEDULE_KEYS } from '../../schedules/schema.ts'
@@ -137,6 +138,7 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
     ...present({
       userMeta: body.userMeta,
       reportingMeta: body.reportingMeta,
+      labels: labelsOf(body),
       ttl: body.ttl,
       rateLimit: body.rateLimit,
       confirm: body.confirm,

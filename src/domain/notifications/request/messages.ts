@@ -1,6 +1,7 @@
 import { flag, type Infer, judged, parseJson, present, shape } from '../../../platform/values/parse.ts'
 import { messagesTarget } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
+import { labelsOf } from '../../labels/schema.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { contentOf, judgeNested, nestedFields, unfinishedNested } from './nested.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
@@ -27,6 +28,7 @@ export function fromMessagesForm(body: Infer<typeof messagesForm>): Notification
     ...present({
       userMeta: body.userMeta,
       reportingMeta: body.reportingMeta,
+      labels: labelsOf(body),
       ttl: body.ttl,
       rateLimit: body.rateLimit,
       confirm: body.confirm,

@@ -1,6 +1,7 @@
 import { closedShape, type Infer, judged, parseJson, present, shape } from '../../../platform/values/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
+import { labelsOf } from '../../labels/schema.ts'
 import { fromScheduleForm, judgeOtherTimes, pushSchedule } from '../../schedules/schema.ts'
 import { contentOf, judgeNested, nestedFields, unfinishedNested } from './nested.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
@@ -29,6 +30,7 @@ export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest 
     ...present({
       userMeta,
       reportingMeta: body.reportingMeta,
+      labels: labelsOf(body),
       ttl: body.ttl,
       rateLimit: body.rateLimit,
       confirm: body.confirm,

@@ -5,6 +5,7 @@ import { confirmField } from '../../apps/schema.ts'
 import { namedOnly, type Targeting } from '../../audience/target.ts'
 import { consentFields } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
+import { labelsField } from '../../labels/schema.ts'
 import { templateAddress } from '../../personalization/request/schema.ts'
 import type { OccurrenceOf, Recurrence } from '../../schedules/recurrence.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
@@ -17,6 +18,8 @@ export interface NotificationRequest {
   /** Keyed by user identifier. */
   userMeta?: Record<string, unknown>
   reportingMeta?: Record<string, unknown>
+  /** Short words by which lists and reports find it, as they are stored. */
+  labels?: string[]
   /** Absent means at once, or as `recurrence` says. */
   schedule?: Schedule
   /** The rule by which it repeats. Such a request makes a series (src/domain/series), never a push by itself. */
@@ -91,6 +94,7 @@ export const extensionFields = {
   rateLimit: integer({ min: 1, max: MAX_RATE }),
   confirm: confirmField(),
   isTest: flag(),
+  labels: labelsField(),
   ...consentFields,
 }
 

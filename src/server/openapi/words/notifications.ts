@@ -163,6 +163,11 @@ export const NOTIFICATIONS: Words = {
       'Only notifications with this text in their title, capitals or not. A page looks at 500 notifications, so it may be short: go on with `next`.',
       'croissants',
     ],
+    ...of(['FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest', 'InAppMessageRequest'], {
+      labels: ['Short words by which lists and reports find it, at most five.', ['autumn-2026']],
+    }),
+    'query.label': ['Only those that carry this label.', 'autumn-2026'],
+    '/v1/labels.query.q': ['Only labels that begin like this.', 'autumn'],
     'query.createdSince': ['Only notifications that were created then or later.', '2026-03-01'],
     'query.createdBefore': ['Only notifications that were created before.', '2026-04-01'],
     'path.kind': ['Kind of failure.', 'token_dead'],
