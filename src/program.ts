@@ -241,7 +241,7 @@ function callbacks(kernel: Kernel, later: () => Later) {
     isIdle: (follower: string) => isBackfiller(follower) || later().nats().broker().isIdle(follower),
     geofences: () => later().geofences().forSegments(),
     linkedPushes: () => notifications().linkedPushes(),
-    /** What became of sends that carry a label. */
+    /** Adds up sends that carry a label. */
     labelSums: {
       pushSums: (appId: number, ids: readonly number[]) => notifications().labelSums()(appId, ids),
       messageSums: (appId: number, ids: readonly number[]) => inApp().inAppMessages().sums(appId, ids),

@@ -122,6 +122,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     target: 'bare numbers of installs, which nothing leads from to a person',
     content: SERVER,
     reporting_meta: SERVER,
+    labels: OPERATOR,
     schedule: SERVER,
     purpose: OPERATOR,
     counts: NUMBERS,
@@ -147,6 +148,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     push_template: OPERATOR,
     planned: STATE,
   },
+  send_labels: { label: OPERATOR, kind: STATE },
   series_occurrences: { local: STATE, state: STATE },
   in_app_messages: {
     status_reason: STATE,
@@ -159,6 +161,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     data: SERVER,
     inbox: SERVER,
     personal: SERVER,
+    labels: OPERATOR,
     left_out: 'expressions of the request, and numbers',
     presented_when: STATE,
     schedule: SERVER,

@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { ORDERS } from '../../domain/audience/sends.ts'
 
 /** An argument. By default oclif reads a missing one from standard input, which belongs to the command's data. */
 export const textArg = Args.custom({ ignoreStdin: true })
@@ -51,3 +52,10 @@ export const webhookArgs = { app: appArg, webhook: textArg({ required: true, des
 export const pictureArgs = { app: appArg, uid: textArg({ required: true, description: 'picture uid' }) }
 export const pushTemplateArgs = { app: appArg, uid: textArg({ required: true, description: 'push template uid' }) }
 export const templateArgs = { app: appArg, uid: textArg({ required: true, description: 'template uid' }) }
+
+/** The flag `--order` of lists of sends. */
+export const orderFlag = Flags.string({
+  options: ORDERS,
+  default: 'created',
+  description: 'by which time: due shows those that wait, the next first; sent those that went out, the latest first',
+})

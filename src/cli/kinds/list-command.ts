@@ -49,7 +49,7 @@ interface ListParts<A, F> extends Omit<AppCommandParts<A, F, undefined>, 'read' 
   things: string
   /** Printed instead of an empty list. */
   none: string
-  head: readonly string[]
+  head: readonly string[] | ((flags: Job<A, Paged<F>, undefined>['flags']) => readonly string[])
   page(job: Job<A, Paged<F>, undefined>): Promise<Page>
 }
 
@@ -69,7 +69,12 @@ export function listCommand<A extends ArgInput = None, F extends FlagInput = Non
     async work(job) {
       const { json, rows, next } = await page(job)
       job.out.value({ ...json, next })
-      showPage(job.out, head, rows, { after: (job.flags as { after?: number }).after, next, things, none })
+      showPage(job.out, typeof head === 'function' ? head(job.flags) : head, rows, {
+        after: (job.flags as { after?: number }).after,
+        next,
+        things,
+        none,
+      })
     },
   })
 }

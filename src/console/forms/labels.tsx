@@ -13,7 +13,7 @@ const useLabels = (appId: number, q: string) =>
   useGet('/admin/v1/apps/{appId}/labels', { path: { appId }, query: { limit: 12, ...(q !== '' && { q }) } }).value.value
     ?.labels ?? []
 
-/** What the field of labels offers: those in use that begin like the last one. */
+/** The offer of the field of labels: those in use that begin like the last one. */
 export function useLabelHint(appId: number, written: string, change: (written: string) => void): Extra {
   const all = listOf(written, /,/)
   const last = written.trimEnd().endsWith(',') ? '' : (all.at(-1) ?? '')
@@ -33,6 +33,10 @@ export function useLabelHint(appId: number, written: string, change: (written: s
   }
 }
 
+/** The order of a list of sends; it stands in the address. */
+export const ORDER = (orders: Readonly<Record<string, string>>) =>
+  row.select('order', 'Order', { options: row.choices({ '': 'Newest first', ...orders }) })
+
 /** The label by which a list is filtered; it stands in the address. */
 export const LABEL = row.select('label', 'Label')
 
@@ -45,7 +49,7 @@ export function useLabelFilter(appId: number): { label: string; extra: Extra } {
   return { label, extra: all.length > 0 ? { options } : null }
 }
 
-/** What became of the sends of the last 30 days that carry a label. */
+/** Sums of the sends of the last 30 days that carry a label. */
 export function LabelSums({ appId, label }: { appId: number; label: string }) {
   const path = '/admin/v1/apps/{appId}/labels/report'
   const sums = useGet(path, { path: { appId }, query: { label } }).value.value?.labels[0]

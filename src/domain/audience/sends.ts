@@ -11,6 +11,9 @@ export const OPEN_STATUS: readonly number[] = [SEND_STATUS.scheduled, SEND_STATU
 export const SOURCE = { messages: 1, push: 2, legacy: 3, cli: 4, console: 5, inApp: 6 } as const
 export type Source = (typeof SOURCE)[keyof typeof SOURCE]
 
+/** The orders of a list of sends: by the time of their creation, by their due time, by the time at which they began to be sent. */
+export const ORDERS = ['created', 'due', 'sent'] as const
+
 /** The status of a send that was just accepted. */
 export function firstStatus(schedule: object | null) {
   return schedule ? SEND_STATUS.scheduled : SEND_STATUS.queued

@@ -17,6 +17,7 @@ export type NewMessage = Omit<
   InAppMessage,
   | 'id'
   | 'notificationId'
+  | 'sentAt'
   | 'withdrawnAt'
   | 'recipients'
   | 'skipped'
@@ -33,6 +34,38 @@ export type NewMessage = Omit<
 
 /** The texts of a record that may be large. */
 const LARGE = ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox', 'personal']
+
+/** A row of a list by time. */
+export type LabelledRow = WeighedRow & { labels: string | null }
+
+/** The lists by time. Both databases use the partial indexes only for the literal conditions. */
+const BY_TIME = {
+  due: {
+    index: 'in_app_messages_by_due',
+    where: 'next_at IS NOT NULL',
+    time: 'next_at',
+    beyond: '>',
+    direction: 'asc',
+  },
+  sent: {
+    index: 'in_app_messages_by_sent',
+    where: `status IN (${STATUS.sending}, ${STATUS.sent})`,
+    time: 'COALESCE(sent_at, created_at)',
+    beyond: '<',
+    direction: 'desc',
+  },
+} as const
+
+/** `due`: messages whose fan-out is not finished, the next first. `sent`: those that users have, the latest first. */
+export type TimeOrder = keyof typeof BY_TIME
+
+type Timed = Pick<InAppMessage, 'id' | 'status' | 'nextAt' | 'sentAt' | 'createdAt'>
+
+/** The time by which an order places a message; null: it is not in this list. Pure. */
+export function timeIn(order: TimeOrder, { status, nextAt, sentAt, createdAt }: Timed): number | null {
+  if (order === 'due') return nextAt
+  return status === STATUS.sending || status === STATUS.sent ? (sentAt ?? createdAt) : null
+}
 
 const withdrawn = (reason: string, now: number) => ({
   status: STATUS.withdrawn,
@@ -92,7 +125,24 @@ export function inAppRepository(sql: Sql) {
       return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
     },
 
-    /** What became of those with these ids, tests apart. */
+    /** Messages in another order; `after` is the last one on the page before. */
+    listByTime(appId: number, order: TimeOrder, after: Timed | undefined, limit: number): Promise<LabelledRow[]> {
+      const { index, where, time, beyond, direction } = BY_TIME[order]
+      return sql
+        .from(sql.raw(`in_app_messages ${byIndex(sql, index)}`))
+        .where({ app_id: appId })
+        .whereRaw(where)
+        .modify((query) => {
+          if (!after) return
+          const at = timeIn(order, after)
+          void query.whereRaw(`${time} ${beyond}= ? AND (${time} ${beyond} ? OR id ${beyond} ?)`, [at, at, after.id])
+        })
+        .orderByRaw(`${time} ${direction}, id ${direction}`)
+        .limit(limit)
+        .select('id', 'labels', bytesOf(sql, LARGE))
+    },
+
+    /** The sums of those with these ids, tests apart. */
     async sums(appId: number, ids: readonly number[]): Promise<MessageSums> {
       const [row] = await whereIds(messages(), sql, appId, ids)
         .whereRaw('source <> ?', [TEST_SOURCE])

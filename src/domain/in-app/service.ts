@@ -1,7 +1,7 @@
-import { readWeighedPage } from '../../platform/db/pages.ts'
+import { readFittingPage, readWeighedPage } from '../../platform/db/pages.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Measured } from '../audience/confirmation.ts'
-import { createRecords } from '../audience/sends.ts'
+import { createRecords, type ORDERS } from '../audience/sends.ts'
 import type { UserWalk } from '../audience/walk/user-walk.ts'
 import type { RefusalsRepository } from '../consent/refusals.repository.ts'
 import { labelOf } from '../labels/schema.ts'
@@ -12,7 +12,7 @@ import type { LinkedPushReport } from './fan-out/linked-push.ts'
 import type { RecipientsRepository } from './fan-out/recipients.repository.ts'
 import type { InAppLanguageCount, InAppLanguageCounts } from './record/language-counts.repository.ts'
 import type { ReactionCounts, UserMessagesRepository } from './record/user-messages.repository.ts'
-import type { InAppRepository } from './repository.ts'
+import { type InAppRepository, type LabelledRow, timeIn } from './repository.ts'
 import { type InAppRequest, isSmall } from './request/request.ts'
 import { type InAppMessage, STATUS } from './types.ts'
 
@@ -46,6 +46,14 @@ export interface InAppUnderWay {
   ended: InAppMessage[]
 }
 
+/** The query of a list. */
+interface Asked {
+  after?: number | undefined
+  limit: number
+  label?: string | undefined
+  order?: (typeof ORDERS)[number] | undefined
+}
+
 export type InAppService = ReturnType<typeof inAppService>
 
 /** Accepts in-app messages and reports on them. */
@@ -55,20 +63,21 @@ export function inAppService(parts: InAppParts) {
   const measure = createInAppMeasure(parts)
   const records = createRecords<InAppMessage>(repo, 'in-app message')
 
-  async function labelled(
-    appId: number,
-    label: string,
-    { after, limit }: { after?: number | undefined; limit: number },
-  ) {
+  /** A list by a label, or in another order than that of their numbers. */
+  async function filtered(appId: number, { after, limit, label, order }: Asked) {
     const last = after === undefined ? undefined : await repo.find(appId, after)
-    if (after !== undefined && !last) {
+    const isPlaced = last !== undefined && (order === undefined || order === 'created' || timeIn(order, last) !== null)
+    if (after !== undefined && !isPlaced) {
       throw invalid({ after: [`in-app message ${after} is not there any more: begin the list again without after`] })
     }
-    return readWeighedPage(
-      limit,
-      (most) => repo.listLabelled(appId, label, last, most),
-      (ids) => repo.byIds(appId, ids),
-    )
+    const read = (ids: readonly number[]) => repo.byIds(appId, ids)
+    if (order === undefined || order === 'created') {
+      return readWeighedPage(limit, (most) => repo.listLabelled(appId, label!, last, most), read)
+    }
+    const look = (most: number) => repo.listByTime(appId, order, last, most)
+    if (label === undefined) return readWeighedPage(limit, look, read)
+    const fits = ({ labels }: LabelledRow) => (JSON.parse(labels ?? '[]') as string[]).includes(label)
+    return readFittingPage(limit, look, { fits, read })
   }
 
   return {
@@ -88,14 +97,14 @@ export function inAppService(parts: InAppParts) {
     get: records.get,
 
     /**
-     * Messages, newest first; with a label those that carry it. Throws `invalid` when these cannot go on after `after`, because that
-     * message is gone.
+     * Messages, newest first or in another order; with a label those that carry it. Throws `invalid` when these cannot go on after
+     * `after`, because that message is not in the list any more.
      */
-    async list(
-      appId: number,
-      { label, ...page }: { after?: number | undefined; limit: number; label?: string | undefined },
-    ) {
-      const read = label === undefined ? records.list(appId, page) : labelled(appId, labelOf(label), page)
+    async list(appId: number, { label, order = 'created', ...page }: Asked) {
+      const read =
+        label === undefined && order === 'created'
+          ? records.list(appId, page)
+          : filtered(appId, { ...page, order, label: label === undefined ? undefined : labelOf(label) })
       const { rows: messages, next } = await read
       return { messages, next }
     },

@@ -117,6 +117,8 @@ export const MESSAGES = table('in_app_messages', {
   /** The time at which the walk under way began (ms); null between walks. */
   walkedAt: integer('walked_at').orNull,
   cursor: json('cursor').as<Cursor>(),
+  /** The time at which it was first given to users (ms); null: it was not yet, or by an earlier version. */
+  sentAt: integer('sent_at').orNull,
   /** The time at which it was withdrawn; null: it was not. */
   withdrawnAt: integer('withdrawn_at').orNull,
   /**

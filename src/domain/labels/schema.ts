@@ -25,8 +25,7 @@ export function labelField() {
 
 /** The labels of a request. */
 export function labelsField() {
-  const description = 'Short words by which lists and reports find it; capitals make no difference'
-  return documented(list(labelField().required(), { max: MOST_LABELS }), { description })
+  return list(labelField().required(), { max: MOST_LABELS })
 }
 
 /** The labels of a checked request as they are stored, each once and in order; undefined for none. Pure. */

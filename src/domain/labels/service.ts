@@ -5,9 +5,9 @@ import type { Labelled, LabelPeriod, LabelSums, MessageSums, PushSums } from './
 
 export interface LabelsParts {
   repo: Pick<LabelsRepository, 'names' | 'sends'>
-  /** What became of these notifications, of an app. */
+  /** Adds up notifications of an app. */
   pushSums(appId: number, ids: readonly number[]): Promise<PushSums>
-  /** The same of these in-app messages. */
+  /** The same of in-app messages. */
   messageSums(appId: number, ids: readonly number[]): Promise<MessageSums>
 }
 
@@ -52,7 +52,7 @@ export function labelsService({ repo, pushSums, messageSums }: LabelsParts) {
     names,
 
     /**
-     * What became of the sends that carry each label and were created in a period: one label, or a page of those in use. A label
+     * The sums of the sends that carry each label and were created in a period: one label, or a page of those in use. A label
      * without sends in the period is left out, so a page may be short, or empty, and have a `next` all the same.
      */
     async report(

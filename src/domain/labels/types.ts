@@ -13,14 +13,14 @@ export interface LabelledSend {
   createdAt: number
 }
 
-/** What became of the pushes that carry a label. Tests are not among them. */
+/** Sums of the pushes that carry a label. Tests are not among them. */
 export interface PushSums {
   sends: number
   accepted: number
   opened: number
 }
 
-/** What became of the in-app messages that carry a label. */
+/** Sums of the in-app messages that carry a label. */
 export interface MessageSums {
   sends: number
   recipients: number

@@ -26,6 +26,7 @@ import {
   STATUS,
   type Status,
   type StoredContent,
+  type TimeOrder,
 } from './types.ts'
 
 const NOTIFICATIONS = table('notifications', {
@@ -48,6 +49,8 @@ const NOTIFICATIONS = table('notifications', {
   purpose: text('purpose').orNull,
   transactional: boolean('transactional'),
   isTest: boolean('is_test'),
+  dueAt: integer('due_at').orNull,
+  sentAt: integer('sent_at').orNull,
   delivered: integer('delivered'),
   opened: integer('opened'),
   dismissed: integer('dismissed'),
@@ -62,12 +65,38 @@ const FIND = preparedPlan<{ appId: number; id: number }, Row<typeof RECORD>>(
   `SELECT ${RECORD.names.join(', ')} FROM notifications WHERE id = :id AND ${unindexed('app_id')} = :appId`,
 )
 
-const NEW = NOTIFICATIONS.omit('id', 'editedAt', 'delivered', 'opened', 'dismissed')
+const NEW = NOTIFICATIONS.omit('id', 'editedAt', 'sentAt', 'delivered', 'opened', 'dismissed')
 const INSERT = preparedInsert<Record<string, string | number | boolean | null>, { id: number }>(
   'notifications',
   Object.fromEntries(NEW.names.map((name, i) => [name, NEW.types[i]!])),
   'id',
 )
+
+/** The lists by time. Both databases use the partial indexes only for the literal conditions. */
+const BY_TIME = {
+  due: {
+    index: 'notifications_by_due',
+    where: `due_at IS NOT NULL AND ${isOpenSql()}`,
+    time: 'due_at',
+    beyond: '>',
+    direction: 'asc',
+  },
+  sent: {
+    index: 'notifications_by_sent',
+    where: `status IN (${STATUS.sending}, ${STATUS.sent})`,
+    time: 'COALESCE(sent_at, created_at)',
+    beyond: '<',
+    direction: 'desc',
+  },
+} as const
+
+type Timed = Pick<Notification, 'id' | 'status' | 'dueAt' | 'sentAt' | 'createdAt'>
+
+/** The time by which an order places a notification; null: it is not in this list. Pure. */
+export function timeIn(order: TimeOrder, { status, dueAt, sentAt, createdAt }: Timed): number | null {
+  if (order === 'due') return status < STATUS.sent ? dueAt : null
+  return status === STATUS.sending || status === STATUS.sent ? (sentAt ?? createdAt) : null
+}
 
 const NEWEST_FIRST = [
   { column: 'created_at', order: 'desc' },
@@ -81,7 +110,7 @@ const HEAD_LENGTH = 1600
 const FILTERS_LENGTH = 200
 
 /** A row of a list; `head`: the begin of its content, where that was asked for. */
-export type ListedRow = WeighedRow & { status: Status; head?: string }
+export type ListedRow = WeighedRow & { status: Status; created_at: number; labels: string | null; head?: string }
 
 /** The figures of a notification that are in its row. */
 interface Figures {
@@ -107,6 +136,15 @@ export type NotificationsRepository = ReturnType<typeof notificationsRepository>
 /** Tables: docs/reference/schema.md#notifications, #notification_user_meta. */
 export function notificationsRepository(sql: Sql) {
   const labelled = labelsRepository(sql)
+  /** The columns of `ListedRow`. */
+  const listed = (q: string | undefined) => [
+    'id',
+    'status',
+    'created_at',
+    'labels',
+    bytesOf(sql, LARGE),
+    ...(q === undefined ? [] : [titleOf(sql)]),
+  ]
   /** Notifications of an app that are not finished. */
   const openOf = (appId: number) =>
     sql
@@ -120,7 +158,7 @@ export function notificationsRepository(sql: Sql) {
       const row = await INSERT.first(sql, given)
       await notePictures(sql, 'notification', row!.id, given.content)
       await noteLabels(sql, 'push', { ...notification, id: row!.id })
-      return { ...notification, id: row!.id, editedAt: null, delivered: 0, opened: 0, dismissed: 0 }
+      return { ...notification, id: row!.id, editedAt: null, sentAt: null, delivered: 0, opened: 0, dismissed: 0 }
     },
 
     /** Changes a notification that has not begun. */
@@ -245,7 +283,7 @@ export function notificationsRepository(sql: Sql) {
       after: Pick<Notification, 'id' | 'createdAt'> | undefined,
       limit: number,
     ): Promise<ListedRow[]> {
-      const columns = ['id', 'status', bytesOf(sql, LARGE), ...(q === undefined ? [] : [titleOf(sql)])]
+      const columns = listed(q)
       if (label !== undefined) {
         const ids = await labelled.sends(appId, label, 'push', { createdSince, createdBefore, after, limit })
         const rows: ListedRow[] = await whereIds(sql('notifications'), sql, appId, ids).select(...columns)
@@ -261,6 +299,27 @@ export function notificationsRepository(sql: Sql) {
         .orderBy(NEWEST_FIRST)
         .limit(limit)
         .select(...columns)
+    },
+
+    /** The rows of a list in another order; `after` is the last one on the page before. Of the filter only `q` matters, for `head`. */
+    listByTime(
+      appId: number,
+      order: TimeOrder,
+      { q, after, limit }: { q?: string | undefined; after: Timed | undefined; limit: number },
+    ): Promise<ListedRow[]> {
+      const { index, where, time, beyond, direction } = BY_TIME[order]
+      return sql
+        .from(sql.raw(`notifications ${byIndex(sql, index)}`))
+        .where({ app_id: appId })
+        .whereRaw(where)
+        .modify((query) => {
+          if (!after) return
+          const at = timeIn(order, after)
+          void query.whereRaw(`${time} ${beyond}= ? AND (${time} ${beyond} ? OR id ${beyond} ?)`, [at, at, after.id])
+        })
+        .orderByRaw(`${time} ${direction}, id ${direction}`)
+        .limit(limit)
+        .select(...listed(q))
     },
 
     /** The notifications that were created before this one, newest first: what tells whether they can be compared with it. */
@@ -285,7 +344,7 @@ export function notificationsRepository(sql: Sql) {
       return rows.map(RECORD.fromRow)
     },
 
-    /** What the sums of a label need of the notifications with these ids. `counts`: the JSON of the counts that are kept. */
+    /** The figures of the notifications with these ids that the sums of a label need. `counts`: the JSON of the counts that are kept. */
     figures(appId: number, ids: readonly number[]): Promise<Figures[]> {
       return whereIds(sql('notifications'), sql, appId, ids).whereRaw('NOT is_test').select('id', 'opened', 'counts')
     },

@@ -9,6 +9,7 @@ import {
   shape,
   text,
 } from '../../platform/values/parse.ts'
+import { ORDERS } from '../audience/sends.ts'
 import { labelField, labelOf } from '../labels/schema.ts'
 import { RECIPIENT_STATES } from './record/page.ts'
 import { type NotificationFilter, STATUS, type Status } from './types.ts'
@@ -50,6 +51,7 @@ export const listNotifications = shape({
   createdBefore: instant(),
   q: text({ max: 255 }),
   label: labelField(),
+  order: oneOf(ORDERS),
 })
 
 /** The filter of a checked query; undefined for the whole list. */
@@ -59,8 +61,10 @@ export function readNotificationFilter({
   createdBefore,
   q,
   label,
+  order = 'created',
 }: Omit<Infer<typeof listNotifications>, 'after' | 'limit'>): NotificationFilter | undefined {
-  if ([status, createdSince, createdBefore, q, label].every((one) => one === undefined)) return undefined
+  if ([status, createdSince, createdBefore, q, label].every((one) => one === undefined) && order === 'created')
+    return undefined
   const at = (given: string | undefined) => (given === undefined ? undefined : readInstant(given, WITH_OFFSET))
   const number =
     status === undefined ? undefined : (STATUS[status as keyof typeof STATUS] ?? (Number(status) as Status))
@@ -70,6 +74,7 @@ export function readNotificationFilter({
     createdBefore: at(createdBefore),
     q,
     ...(label !== undefined && { label: labelOf(label) }),
+    ...(order !== 'created' && { order }),
   }
 }
 

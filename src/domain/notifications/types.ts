@@ -1,4 +1,4 @@
-import { SEND_STATUS, type Source } from '../audience/sends.ts'
+import { type ORDERS, SEND_STATUS, type Source } from '../audience/sends.ts'
 import type { Target } from '../audience/types.ts'
 import type { Button, PushContent } from '../gateways/gateway.ts'
 import type { LookUps, Personalize } from '../personalization/request/parts.ts'
@@ -72,6 +72,10 @@ export interface Notification {
   transactional: boolean
   /** True when somebody sent it to see how it looks: it is in no figure of the app. */
   isTest: boolean
+  /** The first due time of its schedule (ms); null: it was due at once. */
+  dueAt: number | null
+  /** The time at which it began to be sent (ms); null: it has not, or was sent at once by an earlier version. */
+  sentAt: number | null
   delivered: number
   opened: number
   dismissed: number
@@ -82,7 +86,7 @@ export interface Notification {
 }
 
 /** A notification that is about to be stored. */
-export type NewNotification = Omit<Notification, 'id' | 'editedAt' | 'delivered' | 'opened' | 'dismissed'>
+export type NewNotification = Omit<Notification, 'id' | 'editedAt' | 'sentAt' | 'delivered' | 'opened' | 'dismissed'>
 
 /** The time (ms) from which its due times are computed. */
 export function plannedAtOf({ createdAt, editedAt }: Pick<Notification, 'createdAt' | 'editedAt'>): number {
@@ -101,7 +105,12 @@ export interface NotificationFilter {
   q?: string | undefined
   /** A label that it carries. */
   label?: string | undefined
+  /** The order where it is not that of their creation. */
+  order?: TimeOrder | undefined
 }
+
+/** `due`: those that wait for a due time, the next first. `sent`: those that were sent or are being sent, the latest first. */
+export type TimeOrder = Exclude<(typeof ORDERS)[number], 'created'>
 
 /** Counts over all pages. Every recipient is in exactly one of `pending` … `unknown`, which add up to `audience`. */
 export interface Counts {

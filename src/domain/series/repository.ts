@@ -113,6 +113,25 @@ export function seriesRepository(sql: Sql) {
         .select('id', bytesOf(sql, ['request']))
     },
 
+    /** Series that have a next time, by that; `after` is the last one on the page before. */
+    listByDue(
+      appId: number,
+      state: SeriesState | undefined,
+      after: { id: number; dueAt: number } | undefined,
+      limit: number,
+    ): Promise<WeighedRow[]> {
+      return sql
+        .from(sql.raw(`series ${byIndex(sql, 'series_by_due')}`))
+        .where({ app_id: appId, ...(state !== undefined && { state }) })
+        .whereNotNull('due_at')
+        .modify((query) => {
+          if (after) void query.whereRaw('due_at >= ? AND (due_at > ? OR id > ?)', [after.dueAt, after.dueAt, after.id])
+        })
+        .orderBy(['due_at', 'id'])
+        .limit(limit)
+        .select('id', bytesOf(sql, ['request']))
+    },
+
     /** The series with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<Series[]> {
       return (await whereIds(series(), sql, appId, ids).select()).map(SERIES.fromRow)

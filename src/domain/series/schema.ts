@@ -9,6 +9,7 @@ export const listSeries = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: MAX_PAGE }).default(50),
   state: oneOf(SERIES_STATES),
+  order: oneOf(['created', 'due']),
 })
 
 /** Keys of the request that a change replaces. The form of the series checks the whole that comes of it. */

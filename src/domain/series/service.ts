@@ -49,6 +49,14 @@ interface Asked {
   measured: Measured | undefined
 }
 
+/** The query of a list. */
+interface Asking {
+  state?: SeriesState | undefined
+  after?: number | undefined
+  limit: number
+  order?: 'created' | 'due' | undefined
+}
+
 /** Series of an app that have not ended. Each costs a send now and then, and its list is read by people. */
 const MOST_SERIES = 1000
 /** Occurrences that a report names. */
@@ -126,6 +134,16 @@ export function seriesService({ repo, makers, planner, firstWords, clock }: Seri
     return { accepted, series: undefined }
   }
 
+  async function byDue(appId: number, state: SeriesState | undefined, after: number | undefined) {
+    const last = after === undefined ? undefined : await repo.find(appId, after)
+    const dueAt = last?.dueAt ?? null
+    if (after !== undefined && dueAt === null) {
+      throw invalid({ after: [`series ${after} has no next time any more: begin the list again without after`] })
+    }
+    const place = after === undefined || dueAt === null ? undefined : { id: after, dueAt }
+    return (most: number) => repo.listByDue(appId, state, place, most)
+  }
+
   return {
     get,
     ahead,
@@ -138,14 +156,17 @@ export function seriesService({ repo, makers, planner, firstWords, clock }: Seri
     /** The same of in-app messages. */
     createMessage: (appId: number, asked: Asked) => create<AcceptedMessage>(appId, 'in-app', asked),
 
-    /** Series, newest first; `next` leads to older ones. */
+    /**
+     * Series, newest first; with the order `due` those that have a next time, by that. `next` leads on. Throws `invalid` when a list by
+     * due time cannot go on after `after`.
+     */
     async list(
       appId: number,
-      { state, after, limit }: { state?: SeriesState | undefined; after?: number | undefined; limit: number },
+      { state, after, limit, order }: Asking,
     ): Promise<{ series: SeriesAhead[]; next: number | null }> {
       const { rows, next } = await readWeighedPage(
         limit,
-        (most) => repo.list(appId, state, after, most),
+        order === 'due' ? await byDue(appId, state, after) : (most) => repo.list(appId, state, after, most),
         (ids) => repo.byIds(appId, ids),
       )
       return { series: await Promise.all(rows.map(ahead)), next }

@@ -90,6 +90,25 @@ export async function readWeighedPage<T extends { id: number }>(
   return { rows: await readInOrder(ids, read), next: page.length < found.length ? ids.at(-1)! : null }
 }
 
+/** Rows that are looked at for a page of those that fit: it ends after these, whatever it found. */
+const LOOKED_AT = 500
+
+/**
+ * `readWeighedPage` of the rows that `fits` lets through, among at most 500. It may have fewer than `limit`, or none, and a `next` all the
+ * same.
+ */
+export async function readFittingPage<R extends WeighedRow, T extends { id: number }>(
+  limit: number,
+  look: (most: number) => Promise<readonly R[]>,
+  { fits, read }: { fits(row: R): boolean; read: (ids: readonly number[]) => Promise<readonly T[]> },
+): Promise<{ rows: T[]; next: number | null }> {
+  const looked = await look(LOOKED_AT)
+  const found = looked.filter(fits)
+  const page = await readWeighedPage(limit, async (most) => found.slice(0, most), read)
+  const last = looked.length < LOOKED_AT ? null : looked.at(-1)!.id
+  return { rows: page.rows, next: page.next ?? last }
+}
+
 /** All rows of a list, with one slice in memory at a time. Rows that were deleted in the meantime are left out. */
 export async function* readSlices<T extends { id: number }>(
   rows: readonly WeighedRow[],

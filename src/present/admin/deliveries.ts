@@ -93,7 +93,7 @@ const deliveryCounts = answer<CountedNotification>()(
     ...within(({ notification }: CountedNotification) => notification, reported),
   },
 )
-const { id, title, message, filters, createdAt, isTest } = notificationMembers
+const { id, title, message, filters, createdAt, dueAt, sentAt, isTest } = notificationMembers
 
 /** A notification in lists: what it says, when, and what became of it. */
 const delivery = answer<CountedNotification>()('Delivery', 'A notification with what became of its recipients.', {
@@ -103,6 +103,8 @@ const delivery = answer<CountedNotification>()('Delivery', 'A notification with 
     title,
     message,
     createdAt,
+    dueAt,
+    sentAt,
     isTest,
     ...labelsOfSend,
     ...scheduled,

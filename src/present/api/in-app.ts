@@ -137,6 +137,15 @@ const title = told(
   'Closed on Monday',
   (message: InAppMessage) => wordsOf(documentAsWritten(message)).title,
 )
+const nextAt = told(nullable(time), 'When its next step is due; null when all its recipients are found.', null)
+const sentAt = optional(
+  told(
+    time,
+    'When users first got it; absent before.',
+    '2026-03-02T07:30:01+0000',
+    ({ sentAt }: InAppMessage) => sentAt ?? undefined,
+  ),
+)
 const isTest = optional(
   told({ const: true }, 'Present when somebody sent it to test devices.', ({ source }: InAppMessage) =>
     source === TEST_SOURCE ? (true as const) : undefined,
@@ -146,6 +155,8 @@ const listedMessage = answer<InAppMessage>()('ListedInAppMessage', 'An in-app me
   ...record,
   title,
   isTest,
+  nextAt,
+  sentAt,
 })
 export const presentListedMessage = listedMessage.present
 export const inAppPage = pageOf('messages', 'One page of in-app messages.', 'The messages of this page.', listedMessage)
@@ -229,7 +240,8 @@ export const inAppReport = answer<InAppReport>()('InAppMessageReport', 'An in-ap
     data: told(nullable(free), DATA),
     inbox: told(nullable(inbox), INBOX),
     ...scheduled,
-    nextAt: told(nullable(time), 'When its next step is due; null when all its recipients are found.', null),
+    nextAt,
+    sentAt,
     withdrawnAt: told(nullable(time), 'When it was withdrawn; null otherwise.', null),
     counts: told(counts, 'Users by what became of the message.', (message: InAppMessage) => message),
   }),

@@ -61,6 +61,6 @@ type Report = Awaited<ReturnType<ReturnType<typeof labelsService>['report']>>
 export const presentLabelReport = ({ rows, next }: Report) => ({ labels: rows.map(sums.present), next })
 
 export const labelPage = object('LabelPage', 'One page of labels in use.', {
-  labels: told(list(string), 'The labels of this page.', ['autumn-2026']),
+  labels: told(list(string), 'Labels that some send carries.', ['autumn-2026']),
   next: told(nullable(string), NEXT, 'autumn-2026'),
 })

@@ -184,6 +184,22 @@ export const notificationMembers = {
       ({ editedAt }: NotificationRecord) => editedAt ?? undefined,
     ),
   ),
+  dueAt: optional(
+    told(
+      time,
+      'The first due time of its schedule; absent when it was due at once.',
+      '2026-03-02T07:30:00+0000',
+      ({ dueAt }: NotificationRecord) => dueAt ?? undefined,
+    ),
+  ),
+  sentAt: optional(
+    told(
+      time,
+      'When it began to be sent; absent before.',
+      '2026-03-02T07:30:01+0000',
+      ({ sentAt }: NotificationRecord) => sentAt ?? undefined,
+    ),
+  ),
   ...consentOfSend,
   isTest: optional(
     told(

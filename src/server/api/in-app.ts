@@ -97,8 +97,8 @@ export const inAppRoutes: Route[] = [
   }),
   get('/v1/in-app-messages', {
     area: 'messages',
-    summary: 'List in-app messages, newest first',
-    description: 'Returns the newest message first.',
+    summary: 'List in-app messages, newest first or by their time',
+    description: 'Returns the newest message first, or by `order`.',
     scope: 'read',
     needs: 'server-key',
     query: listInAppMessages,

@@ -157,9 +157,9 @@ export const notificationRoutes: Route[] = [
   }),
   get('/v2/notifications', {
     area: 'messages',
-    summary: 'List notifications, newest first: all, or those of a status or a time',
+    summary: 'List notifications, newest first or by their time: all, or those of a status, a time or a label',
     description:
-      'Returns the newest notification first, however it was sent. `status` takes the name of a status or its number. All that is given must hold.',
+      'Returns the newest notification first, however it was sent, or by `order`. `status` takes the name of a status or its number. All that is given must hold.',
     scope: 'read',
     needs: 'server-key',
     query: listNotifications,

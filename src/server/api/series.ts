@@ -15,8 +15,8 @@ export const seriesRoutes: Route[] = [
   get('/v1/series', {
     ...SERIES,
     scope: 'read',
-    summary: 'List sends that repeat, newest first',
-    description: 'Returns the newest series first. `state` leaves the others out.',
+    summary: 'List sends that repeat, newest first or by their next time',
+    description: 'Returns the newest series first, or by `order`. `state` leaves the others out.',
     query: listSeries,
     returns: seriesPage,
     run: async ({ tx, appId, query }) => {

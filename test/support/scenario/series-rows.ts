@@ -64,6 +64,10 @@ export const SERIES_ROWS: readonly Row[] = [
     what: 'in a state',
     after,
   }),
+  rowOf('get messages /v1/series', newSeries, (s) => s.call('GET', '/messages/v1/series?limit=20&order=due'), {
+    what: 'by their next time',
+    after,
+  }),
   rowOf('get messages /v1/series/:id', newSeries, (s, { id }) => s.call('GET', `/messages/v1/series/${id}`), { after }),
   rowOf(
     'patch messages /v1/series/:id',

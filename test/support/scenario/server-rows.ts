@@ -464,6 +464,18 @@ const SENDS: Row[] = [
       most: 8,
     }),
   ),
+  ...['order=due', 'order=sent', 'order=sent&status=sent&label=label-1'].map((query) =>
+    row('get messages /v2/notifications', (s) => s.call('GET', `/messages/v2/notifications?limit=20&${query}`), {
+      what: query,
+      larger: 'reads 500 rows',
+      most: 8,
+    }),
+  ),
+  row(
+    'get messages /v2/notifications',
+    (s) => s.call('GET', `/messages/v2/notifications?limit=20&order=sent&after=${s.world.big}`),
+    { what: 'a later page in the order in which they were sent' },
+  ),
   row('get messages /v1/labels', (s) => s.call('GET', '/messages/v1/labels?q=label-&limit=3')),
   row('get messages /v1/labels/report', (s) => s.call('GET', '/messages/v1/labels/report?createdSince=2020-01-01'), {
     larger: 'adds up 500 sends of each label',
@@ -541,6 +553,11 @@ const SENDS: Row[] = [
   row('get messages /v1/in-app-messages', (s) => s.call('GET', '/messages/v1/in-app-messages?limit=20&label=label-1'), {
     what: 'with a label',
   }),
+  ...['order=due', 'order=sent'].map((query) =>
+    row('get messages /v1/in-app-messages', (s) => s.call('GET', `/messages/v1/in-app-messages?limit=20&${query}`), {
+      what: query,
+    }),
+  ),
   row('get messages /v1/in-app-messages/:id', (s) => s.call('GET', `/messages/v1/in-app-messages/${s.world.message}`)),
   rowOf(
     'delete messages /v1/in-app-messages/:id',

@@ -1,17 +1,18 @@
 import { Flags } from '@oclif/core'
-import type { NotificationFilter } from '../../../domain/notifications/types.ts'
-import { appFlag } from '../../input/args.ts'
+import type { NotificationFilter, NotificationRecord } from '../../../domain/notifications/types.ts'
+import { appFlag, orderFlag } from '../../input/args.ts'
 import { listCommand } from '../../kinds/list-command.ts'
 import { printable } from '../../output/output.ts'
 import { shortTime } from '../../output/present.ts'
 
 export const NotificationsList = listCommand({
-  summary: 'List notifications, newest first: all, or those of a status or a time',
+  summary: 'List notifications, newest first or by their time: all, or those of a status, a time or a label',
   examples: [
     'appsvc notifications list',
     'appsvc notifications list --limit 100 --json',
     'appsvc notifications list --search croissants',
     'appsvc notifications list --label autumn-2026',
+    'appsvc notifications list --order due',
     'appsvc notifications list --status failed --since 2026-03-01 --before 2026-04-01',
   ],
   flags: {
@@ -27,11 +28,12 @@ export const NotificationsList = listCommand({
       description: 'only those with this text in their title; a page looks at 500 notifications',
     }),
     label: Flags.string({ helpValue: 'LABEL', description: 'only those that carry this label' }),
+    order: orderFlag,
   },
   paging: { limit: 20, most: 100 },
   things: 'notifications',
   none: 'There are no notifications yet. Send one with appsvc notify.',
-  head: ['ID', 'STATUS', 'TITLE', 'RECIPIENTS', 'ACCEPTED', 'DELIVERED', 'OPENED', 'CREATED'],
+  head: ({ order }) => ['ID', 'STATUS', 'TITLE', 'RECIPIENTS', 'ACCEPTED', 'DELIVERED', 'OPENED', order.toUpperCase()],
   async page({ program, appId, flags }) {
     const [{ presentNotification }, { statusName }] = await Promise.all([
       import('../../../present/api/notifications.ts'),
@@ -50,12 +52,16 @@ export const NotificationsList = listCommand({
         counts.accepted,
         one.delivered,
         one.opened,
-        shortTime(one.createdAt),
+        shortTime(timeOf(one, flags.order)),
       ]
     })
     return { json: { notifications: items.map(({ notification }) => presentNotification(notification)) }, rows, next }
   },
 })
+
+/** The time that an order is about. */
+const timeOf = ({ createdAt, dueAt, sentAt }: NotificationRecord, order: string): number =>
+  (order === 'due' ? dueAt : order === 'sent' ? sentAt : null) ?? createdAt
 
 /** Throws `invalid` for an unknown status and for a text that is no time. */
 async function readFilter(flags: {
@@ -64,12 +70,13 @@ async function readFilter(flags: {
   before?: string | undefined
   search?: string | undefined
   label?: string | undefined
+  order: string
 }): Promise<NotificationFilter | undefined> {
   const [{ listNotifications, readNotificationFilter }, { parseText, present }] = await Promise.all([
     import('../../../domain/notifications/schema.ts'),
     import('../../../platform/values/parse.ts'),
   ])
-  const { status, since, before, search, label } = flags
-  const query = present({ status, createdSince: since, createdBefore: before, q: search, label })
+  const { status, since, before, search, label, order } = flags
+  const query = present({ status, createdSince: since, createdBefore: before, q: search, label, order })
   return readNotificationFilter(parseText(listNotifications, query))
 }

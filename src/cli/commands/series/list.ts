@@ -5,9 +5,22 @@ import { listCommand } from '../../kinds/list-command.ts'
 import { printable } from '../../output/output.ts'
 
 export const SeriesList = listCommand({
-  summary: 'List sends that repeat, newest first',
-  examples: ['appsvc series list', 'appsvc series list --state broken', 'appsvc series list --json'],
-  flags: { app: appFlag, state: Flags.string({ options: SERIES_STATES, description: 'only those in this state' }) },
+  summary: 'List sends that repeat, newest first or by their next time',
+  examples: [
+    'appsvc series list',
+    'appsvc series list --state broken',
+    'appsvc series list --order due',
+    'appsvc series list --json',
+  ],
+  flags: {
+    app: appFlag,
+    state: Flags.string({ options: SERIES_STATES, description: 'only those in this state' }),
+    order: Flags.string({
+      options: ['created', 'due'],
+      default: 'created',
+      description: 'due: only those with a next time, by that',
+    }),
+  },
   paging: { limit: 20, most: 100 },
   things: 'series',
   none: 'Nothing repeats. Send something with a schedule whose strategy is recurring (appsvc notify).',
@@ -18,7 +31,9 @@ export const SeriesList = listCommand({
       import('../../output/series-words.ts'),
     ])
     const state = SERIES_STATES.find((one) => one === flags.state)
-    const { series, next } = await program.series.list(appId, { state, after: flags.after, limit: flags.limit })
+    const { after, limit } = flags
+    const order = flags.order === 'due' ? 'due' : 'created'
+    const { series, next } = await program.series.list(appId, { state, after, limit, order })
     const rows = series.map((one) => [
       one.series.id,
       one.series.state,

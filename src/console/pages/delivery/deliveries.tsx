@@ -3,7 +3,7 @@ import { Fragment } from 'preact'
 import { api } from '../../api/client.ts'
 import { useFilledList, usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
-import { LABEL, LabelSums, useLabelFilter } from '../../forms/labels.tsx'
+import { LABEL, LabelSums, ORDER, useLabelFilter } from '../../forms/labels.tsx'
 import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { formatShare } from '../../parts/numbers.ts'
@@ -38,6 +38,7 @@ const SHOWN = [
     ],
   }),
   LABEL,
+  ORDER({ sent: 'Sent last first', due: 'Due next first' }),
 ]
 
 /** The notifications of an app, and those that are due later. */
@@ -96,6 +97,7 @@ function Title({
 function All({ appId }: { appId: number }) {
   const status = query.value.get('status') ?? ''
   const since = query.value.get('since') ?? ''
+  const order = query.value.get('order') as 'due' | 'sent' | null
   const { label, extra } = useLabelFilter(appId)
   const q = usePaused((query.value.get('q') ?? '').trim(), PAUSE_MS)
   const list = useFilledList<Delivery, number>(
@@ -107,15 +109,16 @@ function All({ appId }: { appId: number }) {
           limit,
           ...(q !== '' && { q }),
           ...(label !== '' && { label }),
+          ...(order && { order }),
           ...(status !== '' && { status: status as 'sent' }),
           ...(since !== '' && { createdSince: new Date(Date.now() - Number(since) * DAY_MS).toISOString() }),
         },
         signal,
       }),
     { most: PAGE, rounds: MOST_ROUNDS },
-    [appId, status, since, q, label],
+    [appId, status, since, q, label, order],
   )
-  const isFiltered = status !== '' || since !== '' || q !== '' || label !== ''
+  const isFiltered = status !== '' || since !== '' || q !== '' || label !== '' || !!order
   return (
     <div class="stack">
       <Filters rows={SHOWN} extras={{ label: extra }} />
@@ -141,7 +144,11 @@ function All({ appId }: { appId: number }) {
               cell: ({ status: at }) => <Badge tone={STATUS[at].tone}>{STATUS[at].label}</Badge>,
               isTight: true,
             },
-            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+            {
+              title: order === 'due' ? 'Due' : order ? 'Sent' : 'Created',
+              cell: (one) => <Time at={(order && one[`${order}At`]) ?? one.createdAt} isDue={order === 'due'} />,
+              isTight: true,
+            },
             {
               title: 'Recipients',
               cell: (one) => <Num value={countOf(one, 'audience')} />,

@@ -1,7 +1,7 @@
 import { MessageSquareText, Plus } from 'lucide'
 import { usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
-import { LABEL, LabelSums, useLabelFilter } from '../../forms/labels.tsx'
+import { LABEL, LabelSums, ORDER, useLabelFilter } from '../../forms/labels.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -9,17 +9,20 @@ import { targetInWords } from '../../parts/targets.ts'
 import { TestBadge } from '../../parts/test-badge.tsx'
 import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
-import { href } from '../../state/router.ts'
+import { href, query } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
 import { Thumb } from './thumb.tsx'
 import { STATUS, titleOf } from './words.ts'
 
-/** The in-app messages of the app, the newest first. */
+const SHOWN = [LABEL, ORDER({ sent: 'Sent last first', due: 'Due next first' })]
+
+/** The in-app messages of the app, the newest first or by their time. */
 export default function Messages({ appId }: PageProps) {
+  const order = query.value.get('order') as 'due' | 'sent' | null
   const { label, extra } = useLabelFilter(appId)
   const list = usePages(
     '/admin/v1/apps/{appId}/in-app-messages',
-    { path: { appId }, query: { limit: 20, ...(label !== '' && { label }) } },
+    { path: { appId }, query: { limit: 20, ...(label !== '' && { label }), ...(order && { order }) } },
     'messages',
   )
   const compose = may('campaign', appId) && (
@@ -34,7 +37,7 @@ export default function Messages({ appId }: PageProps) {
         about="They appear inside the app, over what people do there. No gateway is needed."
         actions={compose}
       />
-      <Filters rows={[LABEL]} extras={{ label: extra }} />
+      <Filters rows={SHOWN} extras={{ label: extra }} />
       {label !== '' && <LabelSums appId={appId} label={label} />}
       <Card isFlush>
         <ListTable
@@ -43,7 +46,7 @@ export default function Messages({ appId }: PageProps) {
           keyOf={({ id }) => id}
           empty={{
             icon: MessageSquareText,
-            title: label === '' ? 'No in-app messages yet' : `None with the label ${label}`,
+            title: label === '' && !order ? 'No in-app messages yet' : 'None of these',
             about: 'Create a template, then send a message to the people who shall see it.',
             action: may('campaign', appId) && (
               <Button href={href(`/apps/${appId}/templates`)}>Create a template</Button>
@@ -76,7 +79,13 @@ export default function Messages({ appId }: PageProps) {
                 </span>
               ),
             },
-            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+            order === 'due'
+              ? { title: 'Due', cell: ({ nextAt }) => nextAt && <Time at={nextAt} isDue />, isTight: true }
+              : {
+                  title: order ? 'Sent' : 'Created',
+                  cell: (one) => <Time at={(order && one.sentAt) ?? one.createdAt} />,
+                  isTight: true,
+                },
           ]}
         />
       </Card>

@@ -1,6 +1,7 @@
 import { CalendarSync } from 'lucide'
 import { usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
+import { ORDER } from '../../forms/labels.tsx'
 import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
@@ -13,12 +14,17 @@ import { ruleInWords, ruleOf, timeInWords } from './rule.ts'
 import { type Line, STATES, titleOf } from './words.ts'
 
 const LABELS = Object.fromEntries(Object.entries(STATES).map(([state, { label }]) => [state, label]))
-const FILTERS = [row.select('state', 'State', { options: row.choices({ '': 'All', ...LABELS }) })]
+const FILTERS = [
+  row.select('state', 'State', { options: row.choices({ '': 'All', ...LABELS }) }),
+  ORDER({ due: 'Due next first' }),
+]
 
-/** The sends of the app that repeat, the newest first. */
+/** The sends of the app that repeat, the newest first or by their next time. */
 export default function SeriesList({ appId }: PageProps) {
   const state = (query.value.get('state') ?? undefined) as Line['state'] | undefined
-  const list = usePages('/admin/v1/apps/{appId}/series', { path: { appId }, query: { limit: 50, state } }, 'series')
+  const order = (query.value.get('order') || undefined) as 'due' | undefined
+  const asked = { limit: 50, ...(state && { state }), ...(order && { order }) }
+  const list = usePages('/admin/v1/apps/{appId}/series', { path: { appId }, query: asked }, 'series')
   return (
     <div class="page">
       <PageHead

@@ -172,16 +172,18 @@ export function walksRepository(sql: Sql) {
 
     async advance(id: number, progress: Progress): Promise<void> {
       const { status } = progress
+      const isGiven = status?.to === STATUS.sending || status?.to === STATUS.sent
       await messages()
         .where({ id })
-        .update(
-          MESSAGES.toRow({
+        .update({
+          ...MESSAGES.toRow({
             ...progress,
             status: status?.to,
             statusReason: status?.reason,
             updatedAt: progress.now,
           }),
-        )
+          ...(isGiven && { sent_at: sql.raw('COALESCE(sent_at, ?)', [progress.now]) }),
+        })
     },
   }
 }

@@ -18,6 +18,7 @@ import {
 } from '../../../platform/values/parse.ts'
 import { confirmField } from '../../apps/schema.ts'
 import { messagesTarget } from '../../audience/schema.ts'
+import { ORDERS } from '../../audience/sends.ts'
 import { namedOnly, type Targeting } from '../../audience/target.ts'
 import { consentFields, consentOf } from '../../consent/schema.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
@@ -276,4 +277,5 @@ export const listInAppMessages = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: MAX_PAGE }).default(50),
   label: labelField(),
+  order: oneOf(ORDERS),
 })

@@ -253,6 +253,7 @@ export function sendsService(parts: SendsParts) {
     const known = request.occurrence?.zones
     const zones = schedule && isByPlace(schedule) ? (known ?? (await audience.zones(appId, target))) : []
     const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs: request.holdMs })
+    const due = planned.filter(({ kind, within }) => kind === 'send' && within?.places.length !== 0)
     const row = {
       status: firstStatus(schedule),
       statusReason: null,
@@ -263,6 +264,7 @@ export function sendsService(parts: SendsParts) {
       labels,
       hasUserMeta: Object.keys(userMeta).length > 0,
       schedule,
+      dueAt: schedule && Math.min(...(due.length > 0 ? due : planned).map(({ dueAt }) => dueAt)),
       oneTry: ttlMs === 0,
       rateLimit: request.rateLimit ?? null,
       ...consent,

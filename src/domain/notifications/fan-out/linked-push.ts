@@ -116,6 +116,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       rateLimit: null,
       ...consent,
       isTest: false,
+      dueAt: schedule && dueAt,
       expiresAt: dueAt + ttlMs,
       createdAt: now,
       updatedAt: now,

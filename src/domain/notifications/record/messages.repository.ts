@@ -44,7 +44,7 @@ const SET_STATUSES = preparedPlan<{ ids: List; status: number; now: number }, { 
 
 const START = preparedPlan<{ ids: List; now: number }>(
   (kind) =>
-    `UPDATE notifications SET status = ${STATUS.sending}, updated_at = :now
+    `UPDATE notifications SET status = ${STATUS.sending}, sent_at = :now, updated_at = :now
      WHERE ${among(kind, 'id', 'ids')} AND status = ${STATUS.queued}`,
 )
 
@@ -142,7 +142,12 @@ export function messagesRepository(sql: Sql) {
       const changed = await sql('notifications')
         .where({ id: notificationId })
         .whereIn('status', from)
-        .update({ status, status_reason: reason, updated_at: now })
+        .update({
+          status,
+          status_reason: reason,
+          updated_at: now,
+          ...(status === STATUS.sending && { sent_at: now }),
+        })
       return changed > 0
     },
 

@@ -226,7 +226,7 @@ export function runsRepository(sql: Sql) {
       await sql('notifications')
         .where({ id: notificationId })
         .whereRaw(`${unindexed('app_id')} = ?`, [appId])
-        .update({ expires_at: sql.raw('expires_at + ?', [by]) })
+        .update({ expires_at: sql.raw('expires_at + ?', [by]), due_at: dueAt })
       return true
     },
 

@@ -1,4 +1,4 @@
-import { readWeighedPage } from '../../../platform/db/pages.ts'
+import { readFittingPage, readWeighedPage } from '../../../platform/db/pages.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { createRecords } from '../../audience/sends.ts'
 import type { LanguageCounts } from '../record/language-counts.repository.ts'
@@ -7,10 +7,10 @@ import type { InstallOpen, OpensRepository, UserOpen } from '../record/opens.rep
 import type { RecipientState } from '../record/page.ts'
 import type { RetentionRepository } from '../record/retention.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
-import type { NotificationsRepository } from '../repository.ts'
+import { type NotificationsRepository, timeIn } from '../repository.ts'
 import { sendAgain } from '../request/again.ts'
 import { type NotificationFilter, type NotificationRecord, plannedAtOf } from '../types.ts'
-import { isLookedThrough, pageOfFitting } from './fitting.ts'
+import { isFitting, isLookedThrough } from './fitting.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
 import { type RecipientResult, recipientsOf } from './recipients.ts'
 import { countUnknownZones, explainOutcomes, type NotificationReport } from './report.ts'
@@ -35,21 +35,26 @@ export function notificationsService(parts: NotificationsParts) {
 
   const records = createRecords<NotificationRecord>(repo, 'notification')
 
-  /** In the order of their creation. Without a filter the list also goes on behind a notification that is gone: by its number. */
+  /** In the order that the filter names, else of their creation. Without a filter the list also goes on behind a notification that is gone: by its number. */
   async function list(
     appId: number,
     filter: NotificationFilter | undefined,
     { after, limit }: { after?: number | undefined; limit: number },
   ) {
     const last = after === undefined ? undefined : await repo.find(appId, after)
-    if (after !== undefined && !last) {
+    const order = filter?.order
+    const isPlaced = last !== undefined && (order === undefined || timeIn(order, last) !== null)
+    if (after !== undefined && !isPlaced) {
       if (filter === undefined) return records.list(appId, { after, limit })
       throw invalid({ after: [`notification ${after} is not there any more: begin the list again without after`] })
     }
-    const look = (most: number) => repo.listFiltered(appId, filter ?? {}, last, most)
-    const byIds = (ids: readonly number[]) => repo.byIds(appId, ids)
-    if (filter && isLookedThrough(filter)) return pageOfFitting(filter, limit, { look, byIds })
-    return readWeighedPage(limit, look, byIds)
+    const look = (most: number) =>
+      order === undefined
+        ? repo.listFiltered(appId, filter ?? {}, last, most)
+        : repo.listByTime(appId, order, { q: filter?.q, after: last, limit: most })
+    const read = (ids: readonly number[]) => repo.byIds(appId, ids)
+    if (!filter || !isLookedThrough(filter)) return readWeighedPage(limit, look, read)
+    return readFittingPage(limit, look, { fits: (row) => isFitting(row, filter), read })
   }
 
   return {

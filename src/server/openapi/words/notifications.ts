@@ -166,6 +166,14 @@ export const NOTIFICATIONS: Words = {
     ...of(['FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest', 'InAppMessageRequest'], {
       labels: ['Short words by which lists and reports find it, at most five.', ['autumn-2026']],
     }),
+    'query.order': [
+      '`created`: the newest first, which is the default. `due`: only those that wait for their time, the next first. `sent`: only those that are being sent or were sent, the latest first. With `due` or `sent` and another filter a page looks at 500.',
+      'due',
+    ],
+    '/v1/series.query.order': [
+      '`created`: the newest first, which is the default. `due`: only those with a next time, by that.',
+      'due',
+    ],
     'query.label': ['Only those that carry this label.', 'autumn-2026'],
     '/v1/labels.query.q': ['Only labels that begin like this.', 'autumn'],
     'query.createdSince': ['Only notifications that were created then or later.', '2026-03-01'],
