@@ -11,6 +11,7 @@ interface Message {
   id: number
   status: number
   template: string
+  nextAt?: string
 }
 
 interface Result {
@@ -98,7 +99,10 @@ describe('appsvc notify --in-app and in-app', () => {
     const { message } = (await notify([], body(HELLO))).json<Result>()
     const id = String(message!.id)
     const { messages } = (await run(['in-app', 'list', '--limit', '1', '--json'])).json<{ messages: Message[] }>()
-    expect(messages).to.deep.equal([{ ...message, title: 'Hello Ann' }])
+    expect(messages).to.have.lengthOf(1)
+    const { nextAt, ...listed } = messages[0]!
+    expect(listed).to.deep.equal({ ...message, title: 'Hello Ann' })
+    expect(nextAt).to.be.a('string')
     expect((await run(['in-app', 'list'])).stdout).to.match(new RegExp(`^\\s*${id}\\s+queued\\s+hello`, 'm'))
     const shown = await run(['in-app', 'show', id])
     expect(shown.stdout).to.match(/template\s+hello \(version 1\)/)

@@ -81,6 +81,9 @@ export const NOTIFICATIONS: Words = {
       rateLimit: ['Maximum number of recipients a second.', 500],
       isTest: ['Marks a send to see how it looks: lists and reports say so, and it is in no figure of the app.', false],
     }),
+    ...of(['FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest', 'InAppMessageRequest'], {
+      labels: ['Short words by which lists and reports find it, at most five.', ['autumn-2026']],
+    }),
     ...of(['FlatNotificationRequest', 'NotificationRequest'], {
       userMeta: [
         'Values for single users, by their identifier. Copied into the events of the push.',
@@ -163,9 +166,6 @@ export const NOTIFICATIONS: Words = {
       'Only notifications with this text in their title, capitals or not. A page looks at 500 notifications, so it may be short: go on with `next`.',
       'croissants',
     ],
-    ...of(['FlatNotificationRequest', 'NotificationRequest', 'PushNotificationRequest', 'InAppMessageRequest'], {
-      labels: ['Short words by which lists and reports find it, at most five.', ['autumn-2026']],
-    }),
     'query.order': [
       '`created`: the newest first, which is the default. `due`: only those that wait for their time, the next first. `sent`: only those that are being sent or were sent, the latest first. With `due` or `sent` and another filter a page looks at 500.',
       'due',
