@@ -20,8 +20,6 @@ interface Page {
 /** The sends of each kind that the sums of one label read: the newest of the period. */
 export const MOST_SENDS = 500
 
-export type LabelsService = ReturnType<typeof labelsService>
-
 /** Labels of sends: which are in use, and what became of the sends that carry them. */
 export function labelsService({ repo, pushSums, messageSums }: LabelsParts) {
   /** Labels in use that begin with `q`, in the order of their characters; `next` leads on. */

@@ -1,6 +1,5 @@
 /** The kinds of sends that carry labels. */
-export const LABELLED = ['push', 'in-app'] as const
-export type Labelled = (typeof LABELLED)[number]
+export type Labelled = 'push' | 'in-app'
 
 /** The most labels of one send. */
 export const MOST_LABELS = 5

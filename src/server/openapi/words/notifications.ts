@@ -175,6 +175,8 @@ export const NOTIFICATIONS: Words = {
       'due',
     ],
     'query.label': ['Only those that carry this label.', 'autumn-2026'],
+    '/v1/labels.query.after': ['The `next` of the page before.', 'autumn-2026'],
+    '/v1/labels/report.query.after': ['The `next` of the page before.', 'autumn-2026'],
     '/v1/labels.query.q': ['Only labels that begin like this.', 'autumn'],
     'query.createdSince': ['Only notifications that were created then or later.', '2026-03-01'],
     'query.createdBefore': ['Only notifications that were created before.', '2026-04-01'],
