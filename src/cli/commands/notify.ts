@@ -89,6 +89,7 @@ export class Notify extends BaseCommand {
     }),
     label: Flags.string({
       multiple: true,
+      multipleNonGreedy: true,
       helpValue: 'LABEL',
       description: 'label of every value that has none, by which lists and reports find it; up to five',
     }),
