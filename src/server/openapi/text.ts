@@ -100,9 +100,11 @@ function partsOf(value: object): [key: string, part: unknown][] {
     .map(([name, part]) => [`${JSON.stringify(name)}: `, part])
 }
 
+/** The levels inside a value. An object with one member, such as a reference or the type of a body, is no level of its own. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+  const parts = Object.values(value)
+  return (parts.length === 1 ? 0 : 1) + Math.max(0, ...parts.map(depthOf))
 }
 
 /** A text, number or boolean; null where a list has nothing. */

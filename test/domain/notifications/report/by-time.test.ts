@@ -84,7 +84,9 @@ onEachDatabase('lists of sends by time', (kind) => {
     await push(at('20 10:00'))
     await sendDue()
     expect((await pushes('sent')).ids.slice(-1)).to.deep.equal([early])
-    expect((await pushes('sent')).ids.slice(0, 2).toSorted()).to.deep.equal([late, between].toSorted())
+    expect((await pushes('sent')).ids.slice(0, 2).toSorted((a, b) => a - b)).to.deep.equal(
+      [late, between].toSorted((a, b) => a - b),
+    )
     const { sentAt, dueAt } = await test.program.notifications.get(test.first.id, late)
     expect(sentAt).to.equal(test.clock.now())
     expect(dueAt).to.equal(Date.parse('2026-03-02T12:00:00Z'))
@@ -124,7 +126,7 @@ onEachDatabase('lists of sends by time', (kind) => {
     const now = await message()
     await handOut(test)
     expect((await messages('due')).ids).to.deep.equal([late])
-    expect((await messages('sent')).ids.toSorted()).to.deep.equal([early, now].toSorted())
+    expect((await messages('sent')).ids.toSorted((a, b) => a - b)).to.deep.equal([early, now].toSorted((a, b) => a - b))
     expect((await test.program.inApp.get(test.first.id, early)).sentAt).to.equal(test.clock.now())
     expect((await messages('sent', { label: 'shop' })).ids).to.deep.equal([early])
   })
