@@ -54,6 +54,7 @@ const PAGE = /import\('(\.\/pages\/([\w-]+)\/([\w-]+)\.tsx)'\)/g
  * Every other folder has a script of its own.
  */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  audience: ['channels', 'segments', 'users'],
   content: ['banners', 'links', 'pictures'],
   server: ['account', 'audit', 'health', 'new-app', 'operating', 'people'],
   app: ['checkins', 'crashes', 'events', 'keys', 'settings', 'webhooks'],
