@@ -69,6 +69,8 @@ export function createKoa(
     const { res, path } = context
     context.request.ip = callerOf(context)
     const seen = new Seen(isAdminPath(path))
+    // Koa and Node listen six times to an answer that is streamed, and we as often: Node would warn of the eleventh.
+    res.setMaxListeners(20)
     res.once('close', () => {
       const { area, route, method } = seen
       meter.observe({ area, route, method, status: res.statusCode, seconds: (performance.now() - started) / 1000 })
