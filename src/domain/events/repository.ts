@@ -102,7 +102,7 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
   }
 
   return {
-    /** Events among `list` that were stored before. `at` is the time that the device says (ms). */
+    /** Events among `list` that were stored before. `at` is the time (ms) since which the event exists, 0 where nobody knows. */
     async known(
       appId: number,
       list: readonly { installRow: number; uuid: string; at: number }[],

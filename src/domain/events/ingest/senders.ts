@@ -18,6 +18,9 @@ export interface Sender extends SeenInstall {
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** The time (ms) by which a clock may be ahead and still tells when an event was made. An event further ahead may be of any time. */
+const CLOCK_IS_RIGHT_MS = 3_600_000
+
 /** The senders of these uploads by install id, with the events that each has sent before. Creates unknown installs. */
 export async function findSenders(
   { repo, crm, types }: { repo: EventsRepository; crm: CrmService; types: ReadonlyMap<string, EventType> },
@@ -40,7 +43,8 @@ export async function findSenders(
   }
   const possiblyKnown = uploads.flatMap(({ installId, batch }) => {
     const { row, isNew } = senders.get(installId)!
-    return isNew ? [] : batch.events.map(({ event }) => ({ installRow: row, uuid: event.uuid, at: event.at }))
+    const madeAt = (at: number) => (at > now + CLOCK_IS_RIGHT_MS ? 0 : at)
+    return isNew ? [] : batch.events.map(({ event: { uuid, at } }) => ({ installRow: row, uuid, at: madeAt(at) }))
   })
   for (const { installRow, uuid } of await repo.known(appId, possiblyKnown)) byRow.get(installRow)!.sent.add(uuid)
   return senders

@@ -100,6 +100,15 @@ onPostgres('the table of events', () => {
     expect(await types()).to.deep.equal(['a', 'b', 'c'])
   })
 
+  it('stores an event of a device once whose clock is years ahead', async () => {
+    const ahead = { ...event('a'), timestamp: test.clock.now() + 4 * 365 * DAY_MS }
+    await upload([ahead])
+    await close('b')
+    await close('c')
+    expect(await upload([ahead, event('d')])).to.include({ accepted: 1, duplicates: 1 })
+    expect(await types()).to.deep.equal(['a', 'b', 'c', 'd'])
+  })
+
   it('stores an event of a server once, whatever time its repeat has', async () => {
     const sent = { ...event('paid'), userId: 'anna' }
     await report([sent])
