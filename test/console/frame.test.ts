@@ -244,7 +244,7 @@ describe('what the console shows once', () => {
 describe('times in the console', () => {
   it('are told as the future only where something is due', () => {
     /** Names of instants to come. */
-    const DUE = /(?:^|\.)(?:next|nextAt|ends|expires|expiresAt|\w*[uU]ntil)$/
+    const DUE = /(?:^|\.)(?:next|nextAt|dueAt|ends|expires|expiresAt|\w*[uU]ntil)$/
     let count = 0
     for (const file of globSync('pages/**/*.tsx', { cwd: PAGES })) {
       for (const [, at, rest] of readFileSync(join(PAGES, file), 'utf8').matchAll(

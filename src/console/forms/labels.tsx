@@ -6,9 +6,6 @@ import type { Extra } from './fields.tsx'
 import * as row from './rows.ts'
 import { listOf } from './table.ts'
 
-/** The row of labels in the form of a send. */
-export const LABELS = row.list('labels', 'Labels', { empty: 'absent', placeholder: 'autumn-2026, shop' })
-
 const useLabels = (appId: number, q: string) =>
   useGet('/admin/v1/apps/{appId}/labels', { path: { appId }, query: { limit: 12, ...(q !== '' && { q }) } }).value.value
     ?.labels ?? []

@@ -84,7 +84,7 @@ const fewScripts = ({ withGallery }: { withGallery: boolean }): Plugin => ({
     bundle.onLoad({ filter: /^folder:/, namespace: 'few-scripts' }, async ({ path }) => {
       const pages = [...(await readFile(join(folder, 'routes.ts'), 'utf8')).matchAll(PAGE)]
       const own = pages.filter(([, , name]) => scriptOf(name!) === path.slice('folder:'.length))
-      const names = new Map(own.map(([, file, , page]) => [camel(page!), file!]))
+      const names = new Map(own.map(([, file, name, page]) => [exportOf(name!, page!), file!]))
       return module([
         `import 'shared'`,
         ...[...names].map(([name, file]) => `export { default as ${name} } from '${file}'`),
@@ -96,14 +96,16 @@ const fewScripts = ({ withGallery }: { withGallery: boolean }): Plugin => ({
         .replace(
           PAGE,
           (_, __, name: string, page: string) =>
-            `import('folder:${scriptOf(name)}').then((all) => ({ default: all.${camel(page)} }))`,
+            `import('folder:${scriptOf(name)}').then((all) => ({ default: all.${exportOf(name, page)} }))`,
         ),
       loader: 'ts',
     }))
   },
 })
 
-const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** The name of a page in its script: several folders may have a page of the same name. */
+const exportOf = (folder: string, page: string) =>
+  `${folder}-${page}`.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** `release-notes`: the lines under "New" of the newest version in CHANGELOG.md. */
 const releaseNotes: Plugin = {

@@ -146,7 +146,8 @@ function All({ appId }: { appId: number }) {
             },
             {
               title: order === 'due' ? 'Due' : order ? 'Sent' : 'Created',
-              cell: (one) => <Time at={(order && one[`${order}At`]) ?? one.createdAt} isDue={order === 'due'} />,
+              cell: ({ dueAt, sentAt, createdAt }) =>
+                order === 'due' ? dueAt && <Time at={dueAt} isDue /> : <Time at={(order && sentAt) ?? createdAt} />,
               isTight: true,
             },
             {

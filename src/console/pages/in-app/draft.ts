@@ -1,5 +1,5 @@
 import type { Body } from '../../api/client.ts'
-import { LABELS } from '../../forms/labels.tsx'
+import { LABELS } from '../../forms/labels-row.ts'
 import * as row from '../../forms/rows.ts'
 import { bodyOver, isObject, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'

@@ -1,4 +1,4 @@
-import { LABELS } from '../../forms/labels.tsx'
+import { LABELS } from '../../forms/labels-row.ts'
 import * as row from '../../forms/rows.ts'
 import { bodyOver, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import type { TableState } from '../../forms/table-form.tsx'
