@@ -1,9 +1,9 @@
 import { isPathField, readBarePath } from '../../platform/json/path.ts'
-import { documented, type Infer, integer, judged, oneOf, shape, text } from '../../platform/values/parse.ts'
+import { documented, type Infer, integer, judged, lineOfText, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { type AppRules, DEVICE_CHANNELS, QUIET_THEN } from './types.ts'
 
 /** Name of an app: shown to operators only. */
-const appName = text({ max: 255 })
+const appName = lineOfText({ max: 255 })
 
 export const createApp = shape({ name: appName.required(), accountId: integer({ min: 1 }) })
 

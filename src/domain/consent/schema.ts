@@ -1,5 +1,16 @@
 import { isPlainObject } from '../../platform/json/json.ts'
-import { checked, documented, flag, ids, integer, judged, oneOf, shape, text } from '../../platform/values/parse.ts'
+import {
+  checked,
+  documented,
+  flag,
+  ids,
+  integer,
+  judged,
+  lineOfText,
+  oneOf,
+  shape,
+  text,
+} from '../../platform/values/parse.ts'
 import { type ChoiceChanges, type ConsentOfSend, PRIORITIES } from './types.ts'
 
 /** Maximum number of purposes of an app. A page of preferences shows them all. */
@@ -21,7 +32,7 @@ export function isPurposeUid(uid: string): boolean {
 /** Body of `PUT purposes/{uid}`. */
 export const purposeForm = judged(
   shape({
-    name: text({ max: MAX_LENGTH }).required(),
+    name: lineOfText({ max: MAX_LENGTH }).required(),
     description: text({ max: MAX_DESCRIPTION_LENGTH, empty: true }).nullable(),
     default: flag().required(),
     required: flag(),

@@ -1,5 +1,5 @@
 import { isStorable } from '../../platform/json/json.ts'
-import { integer, jsonObject, shape, text } from '../../platform/values/parse.ts'
+import { integer, jsonObject, lineOfText, shape, text } from '../../platform/values/parse.ts'
 
 /** Body of `PUT attributes`: any JSON object. */
 export const attributes = jsonObject().required()
@@ -9,7 +9,7 @@ export const userTokenForm = shape({ expiresIn: integer({ min: 60, max: 10 * 365
 
 /** A device that people send tests to, by its install id. */
 export const testDeviceForm = shape({
-  name: text({ max: 100 }).required(),
+  name: lineOfText({ max: 100 }).required(),
   installId: text({ max: 255 }).required(),
 }).required()
 

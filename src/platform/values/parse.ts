@@ -63,6 +63,18 @@ export function text({ max, empty = false }: { max?: number; empty?: boolean } =
   return schema
 }
 
+/** A character that somebody sees. */
+const VISIBLE = /[^\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u
+/** Characters that end a line, or that no line has. */
+const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u
+
+/** A name for people, who must see it in a list: one line with something visible, of at most `max` characters. */
+export function lineOfText({ max }: { max: number }) {
+  return text({ max }).test('line', 'must be one line with a visible character', (value) => {
+    return value == null || value === '' || (VISIBLE.test(value) && !NOT_IN_A_LINE.test(value))
+  })
+}
+
 /** An integer that JavaScript and both databases hold exactly. */
 export function integer({ min, max }: { min?: number; max?: number } = {}) {
   let schema = yup.number().integer()

@@ -15,6 +15,7 @@ import {
   jsonData,
   jsonObject,
   judged,
+  lineOfText,
   list,
   oneOf,
   parseJson,
@@ -45,6 +46,17 @@ describe('JSON that is checked', () => {
       schema: text({ max: 3 }),
       good: ['abc', '🦊🦊🦊'],
       bad: [['abcd', 'must have at most 3 characters']],
+    },
+    'a name in one line': {
+      schema: lineOfText({ max: 9 }),
+      good: ['abc', ' a ', '🦊', '.', 'مخبز', '👩‍🍳'],
+      bad: [
+        ['', 'must not be empty'],
+        ...[' ', '\t', '\u00a0\u3000', '\u200b', '\u3164', 'a\nb', 'a\rb', 'a\u2028b', 'a\u0085b', 'a\u001bb'].map(
+          (name): [string, string] => [name, 'must be one line with a visible character'],
+        ),
+        ['0123456789', 'must have at most 9 characters'],
+      ],
     },
     'text that may be empty': { schema: text({ empty: true }), good: ['', 'a'], bad: [[0, 'must be a string']] },
     integer: {
