@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { ChartNoAxesColumn, CopyPlus, Download, OctagonX, Pencil, Send } from 'lucide'
-import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
@@ -60,7 +59,7 @@ function Whole({ appId, report, reload }: WholeProps) {
   const state = STATUS[status]
   return (
     <div class="page">
-      <Head appId={appId} report={report} reload={reload} />
+      <Head key={id} appId={appId} report={report} reload={reload} />
       {statusReason !== null && (
         <Note
           tone={status === 5 ? 'bad' : 'warn'}
@@ -102,7 +101,6 @@ function Head({ appId, report, reload }: WholeProps) {
   const { id, status } = report
   const isStopping = useSignal(false)
   const isSending = useSignal(false)
-  useEffect(() => void (isStopping.value = isSending.value = false), [id])
   const compose = pageOf(appId, '/apps/:appId/push/new')
   return (
     <>

@@ -10,7 +10,7 @@ import type { PageProps } from '../../state/page.ts'
 import { href, query } from '../../state/router.ts'
 import { GoesTo } from '../push/goes-to.tsx'
 import { Timing } from '../push/when.tsx'
-import { type ComposeForm, EMPTY, MESSAGE, messageOf, SHOWN, soFar } from './draft.ts'
+import { type ComposeForm, EMPTY, isComplete, MESSAGE, SHOWN, soFar } from './draft.ts'
 import { Looks } from './looks.tsx'
 import { Review } from './review.tsx'
 import { draftName, SentPage, useSending } from './sent.tsx'
@@ -39,7 +39,7 @@ export default function Compose({ appId }: PageProps) {
     return <SentPage appId={appId} form={form} sent={sent} about={template.value.value?.name ?? 'In-app message'} />
   const { estimate, problem } = answers
   const counted = estimate.value.value
-  const isWhole = messageOf(form.values.value) !== undefined
+  const isWhole = isComplete(tags.current, form.values.value)
   return (
     <div class="page wide">
       <PageHead

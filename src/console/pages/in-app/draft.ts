@@ -203,6 +203,11 @@ export const missingTexts = (tags: readonly Tag[], draft: Draft): Record<string,
   ...pushProblems(draft),
 })
 
+/** Tells whether nothing is missing: until then the button that sends is on, and says what is. */
+export const isComplete = (tags: readonly Tag[], draft: Draft): boolean =>
+  messageOf(draft) !== undefined &&
+  Object.values({ ...problemsOf(MESSAGE, draft), ...missingTexts(tags, draft) }).every((one) => one === undefined)
+
 /** The languages in which something is written: those of the message, and those that only its push has. */
 export const languagesOf = ({ languages, 'notification.languages': ofPush }: Draft): string[] => [
   ...new Set([...Object.keys(languages), ...Object.keys(ofPush)]),

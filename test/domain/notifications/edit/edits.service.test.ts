@@ -109,6 +109,7 @@ onEachDatabase('editing a scheduled notification', (kind) => {
       filters: { installIds: ['install-1'] },
       schedule: utc('2026-03-01 13:00'),
       expiresAt: before.expiresAt + HOUR_MS / 2,
+      dueAt: before.dueAt! + HOUR_MS / 2,
       editedAt: now,
       updatedAt: now,
     })
