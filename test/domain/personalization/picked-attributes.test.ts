@@ -26,6 +26,21 @@ describe('attributes that are picked', () => {
     expect(pickedAttributes(of('a', 'b.c'), undefined)!.read('[false,null]')).to.deep.equal({ a: false })
   })
 
+  it('never reach what JavaScript adds to an object', () => {
+    const names = ['constructor.keys', 'constructor.prototype.picked', 'toString.call', 'valueOf.a']
+    for (const name of names) {
+      const read = JSON.parse(
+        `{${name
+          .split('.')
+          .map((one) => JSON.stringify(one))
+          .join(':{')}:"x"${'}'.repeat(name.split('.').length)}`,
+      )
+      expect(pickedAttributes(of(name), undefined)!.read('"x"'), name).to.deep.equal(read)
+    }
+    expect(typeof Object.keys).to.equal('function')
+    expect('picked' in {}).to.equal(false)
+  })
+
   it('are one where a path leads into another', () => {
     const picked = pickedAttributes(of('a.b', 'a', 'ab'), ['a', 'c'])!
     expect(picked.paths).to.deep.equal(['$."a"', '$."ab"'])

@@ -54,6 +54,11 @@ function put(attributes: Attributes, names: Names, value: unknown): void {
   if (value === null) return
   let at: Record<string, unknown> = attributes
   const last = names.length - 1
-  for (let i = 0; i < last; i++) at = (at[names[i]!] ??= {}) as Record<string, unknown>
+  for (let i = 0; i < last; i++) {
+    const name = names[i]!
+    // Every object has a `constructor` that is not its own, and leads to what all objects share.
+    if (!Object.hasOwn(at, name)) at[name] = {}
+    at = at[name] as Record<string, unknown>
+  }
   at[names[last]!] = value
 }
