@@ -9,8 +9,11 @@ const USUAL_DAYS = 30
 const RULE = `must be a word of 1 to ${MOST_CHARACTERS} letters, digits, dots, - and _ that begins with a letter or digit, such as autumn-2026`
 const WORD = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u
 
-/** A label as it is stored and looked for: capitals make no other label. Pure. */
-export const labelOf = (written: string): string => written.normalize('NFC').toLowerCase()
+/**
+ * A label as it is stored and looked for: capitals make no other label, and a stored one is that of itself. A capital with a sign may
+ * have no character of its own where the small letter has one, so the signs are joined afterwards. Pure.
+ */
+export const labelOf = (written: string): string => written.normalize('NFC').toLowerCase().normalize('NFC')
 
 function isLabel(written: string): boolean {
   const label = labelOf(written)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { fromInAppForm, inAppForm } from '../../../src/domain/in-app/request/request.ts'
+import { labelOf } from '../../../src/domain/labels/schema.ts'
 import { MOST_SENDS } from '../../../src/domain/labels/service.ts'
 import { fromMessagesForm, messagesForm } from '../../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../../src/domain/notifications/types.ts'
@@ -88,6 +89,16 @@ onEachDatabase('labels of sends', (kind) => {
     await program.inTransaction((tx) => tx.edits.edit(first.id, id, { labels: null }))
     expect((await names()).labels).to.deep.equal([])
     expect((await program.notifications.get(first.id, id)).labels).to.equal(null)
+  })
+
+  it('are found as they are stored, whatever capitals make of their signs', async () => {
+    for (const written of ['J\u030c', 'İstanbul', 'ΑΣ', 'H\u0331-x', 'Ǆ']) {
+      await push({ labels: [written] })
+      const stored = labelOf(written)
+      expect(labelOf(stored), written).to.equal(stored)
+      expect((await listed({ label: labelOf(stored) })).ids, written).to.have.length(1)
+      expect((await names({ q: stored })).labels, written).to.deep.equal([stored])
+    }
   })
 
   it('are listed by their beginning, in pages', async () => {
