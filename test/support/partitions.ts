@@ -6,9 +6,16 @@ import type { TestProgram } from './program.ts'
 const DAY_MS = 86_400_000
 
 /** Tends the partitions of events as the program does, however few events there are. */
-export async function tend(test: TestProgram, { days = 24, signal }: { days?: number; signal?: AbortSignal } = {}) {
+export async function tend(
+  test: TestProgram,
+  {
+    days = 24,
+    signal,
+    db = test.program.kernel.db,
+  }: { days?: number; signal?: AbortSignal; db?: Parameters<typeof tendPartitions>[0]['db'] } = {},
+) {
   await tendPartitions({
-    db: test.program.kernel.db,
+    db,
     log: silentLog,
     now: test.clock.now(),
     retentionMs: days * DAY_MS,

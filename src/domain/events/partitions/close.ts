@@ -110,7 +110,9 @@ async function beginNext(sql: Sql, table: string, end: number): Promise<void> {
     if (isUnique && !isPrimary)
       await sql.raw(`CREATE UNIQUE INDEX ?? ON ?? ${literally(on)}`, [nameIn(next, name, table), next])
   await sql.raw('ALTER TABLE ?? DROP CONSTRAINT ??', [table, ENDS])
-  await sql.raw(`SELECT setval(pg_get_serial_sequence('events', 'id')::regclass, ${end}, false)`)
+  const found = await sql.raw(`SELECT pg_get_serial_sequence('events', 'id') AS name`)
+  // Undone with the transaction, as `setval` is not: the ids of a partition that is not closed would be beyond its end.
+  await sql.raw(`ALTER SEQUENCE ${rowsOf<{ name: string }>(found)[0]!.name} RESTART WITH ${end}`)
 }
 
 /** The name of an index of one partition, from its name in another one or in the whole. */

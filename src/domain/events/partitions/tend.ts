@@ -50,9 +50,12 @@ export async function tendPartitions(tending: Tending): Promise<void> {
     if (!done) return
     log.info({ partition: part.name, events: Math.max(Math.round(part.rows), 0) }, 'old events were dropped')
   }
-  if (!(await isDue(tending))) return
+  if (!(await isDue(tending, db.read))) return
   for (let closed: boolean | undefined = false; !closed && !signal?.aborted; ) {
-    closed = await shortly(tending, closeFurther)
+    closed = await shortly(tending, async (trx) =>
+      // Another node may have come first: what is newest then has nothing to be closed for.
+      (await isDue(tending, trx)) ? closeFurther(trx) : undefined,
+    )
     // Nobody got out of the way, or another node does it.
     if (closed === undefined) return
     failpoint('events.partition')
@@ -81,8 +84,8 @@ async function noteForgotten(sql: Sql, { from, to }: Part): Promise<void> {
 }
 
 /** Tells whether the newest partition, or the whole table, has taken events for its time. */
-async function isDue({ db: { read }, now, retentionMs, fewest = FEWEST_EVENTS }: Tending): Promise<boolean> {
-  const newest = (await partsOf(read)).at(-1) ?? (await wholeOf(read))
+async function isDue({ now, retentionMs, fewest = FEWEST_EVENTS }: Tending, sql: Sql): Promise<boolean> {
+  const newest = (await partsOf(sql)).at(-1) ?? (await wholeOf(sql))
   return newest.rows >= fewest && newest.firstAt !== undefined && newest.firstAt < now - spanOf(retentionMs)
 }
 

@@ -169,6 +169,41 @@ onPostgres('the table of events', () => {
     expect([ids.at(-2)! < STRIDE, ids.at(-1)]).to.deep.equal([true, STRIDE])
   })
 
+  it('takes events after a step that was undone at its end, whatever it did to the numbers', async () => {
+    const { db } = test.program.kernel
+    await upload([event('a')])
+    for (const type of ['b', 'c', 'd', 'e', 'f']) {
+      await db
+        .write(async (trx) => {
+          await closeFurther(trx)
+          throw new Error('the connection is lost before the commit')
+        })
+        .catch(() => {})
+      await upload([event(type)])
+      await db.write(closeFurther)
+    }
+    forgetFloors(sql())
+    expect(await types()).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f'])
+  })
+
+  it('is divided once when another node is done between the look and the first step', async () => {
+    await upload([event('a')])
+    test.clock.advance(1.5 * DAY_MS)
+    const { db } = test.program.kernel
+    let isFirst = true
+    const late: typeof db = Object.assign(Object.create(db) as typeof db, {
+      write: (async (...args) => {
+        if (isFirst) {
+          isFirst = false
+          await tend(test)
+        }
+        return db.write(...args)
+      }) as typeof db.write,
+    })
+    await tend(test, { db: late })
+    expect((await partitions(test)).map(([name]) => name)).to.deep.equal(['events_0', 'events_1'])
+  })
+
   it('is divided by one of several nodes, not while one is alive that knows no partitions, and keeps such away', async () => {
     await upload([event('a')])
     test.clock.advance(1.5 * DAY_MS)
@@ -228,6 +263,19 @@ onPostgres('the table of events', () => {
     expect(await shapeOf()).to.deep.equal(before)
     expect(await upload([sent, event('d')])).to.include({ accepted: 1, duplicates: 1 })
     expect(await types()).to.deep.equal(['a', 'b', 'c', 'd'])
+  })
+
+  it('becomes one table again without what a clock that was days ahead has made it take twice', async () => {
+    const ahead = { ...event('a'), timestamp: test.clock.now() + 3.5 * DAY_MS }
+    await upload([ahead])
+    for (const type of ['b', 'c', 'd', 'e']) await close(type)
+    test.clock.advance(0.5 * DAY_MS)
+    // The one case in which partitions cannot keep what they promise.
+    expect(await upload([ahead])).to.include({ accepted: 1 })
+    await test.program.kernel.db.write((trx) => migrations['0152_event_partitions'].down(trx))
+    forgetFloors(sql())
+    expect(await types()).to.deep.equal(['a', 'b', 'c', 'd', 'e'])
+    expect(await upload([ahead])).to.include({ accepted: 0, duplicates: 1 })
   })
 
   it('forgets a partition when all of its events are old, and tells readers who stood there', async () => {
