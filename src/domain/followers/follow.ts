@@ -63,7 +63,8 @@ export function createFollowing<A extends FollowingAreas>(parts: FollowParts<A>,
     // A third is left for the work of the turn; a turn that takes longer loses the lease, and stores nothing.
     if (hold && clock.monotonic() < heldUntil) return true
     const askedAt = clock.monotonic()
-    if ((await read.followers.find(name)) === undefined) {
+    // One that ends has its cursor from the transaction that asked for it. When it is done, the cursor must not begin anew.
+    if (!until && (await read.followers.find(name)) === undefined) {
       const cursor = writeCursor(from === 'start' ? START : await read.eventLog.end())
       await inTransaction((tx) => tx.followers.add({ name, appId: appId ?? null, cursor }))
     }

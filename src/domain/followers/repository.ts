@@ -67,6 +67,17 @@ export function followersRepository(sql: Sql) {
       return row && { name: follower, owner, ...row }
     },
 
+    /**
+     * Takes a follower away from whoever runs it: until the commit nobody stores how far it looked, and then it goes on from its stored
+     * cursor.
+     */
+    async recall(follower: string): Promise<void> {
+      const fence = sql.raw('fence + 1')
+      await followers()
+        .where({ name: follower })
+        .update({ owner: null, fence, lease_until: 0 } as never)
+    },
+
     /** Ends the lease, so that another worker need not wait for it. */
     async release(hold: Hold): Promise<void> {
       await ofHold(hold).update({ lease_until: 0 })

@@ -33,6 +33,8 @@ export function followersService({
     claim: (name: string, owner: string, leaseMs: number) => repo.claim(name, owner, leaseMs),
     move: (hold: Hold, cursor: string): Promise<boolean> => repo.move(hold, cursor),
     release: (hold: Hold): Promise<void> => repo.release(hold),
+    /** Makes a follower look again at what lies behind its stored cursor, because it has to look for more from this commit on. */
+    recall: (name: string): Promise<void> => repo.recall(name),
     noteMissed: (hold: Hold, at: number): Promise<void> => repo.noteMissed(hold, at),
     /** Deletes the cursor of a follower that is no longer wanted. A worker that is running it stores nothing any more. */
     remove: (name: string): Promise<void> => repo.remove(name),

@@ -1,5 +1,5 @@
 import type { EventLog } from '../followers/log/service.ts'
-import { readCursor, START } from '../followers/position.ts'
+import { readCursor, START, writeCursor } from '../followers/position.ts'
 import type { FollowersService } from '../followers/service.ts'
 import type { Follower, LoggedEvent } from '../followers/types.ts'
 import type { MetricsRepository } from './repository.ts'
@@ -19,7 +19,7 @@ export const isBackfiller = (name: string): boolean => name.startsWith(PREFIX)
 export interface BackfillParts {
   repo: Pick<MetricsRepository, 'backfilling'>
   log: Pick<EventLog, 'receivedAfter'>
-  followers: Pick<FollowersService, 'find'>
+  followers: Pick<FollowersService, 'add' | 'find'>
 }
 
 /** Areas that a follower needs to count what is old. */
@@ -41,12 +41,15 @@ export function backfills({ repo, log, followers }: BackfillParts) {
         name: backfillerOf({ id }),
         appId,
         types: [event],
-        from: 'start',
         most: MOST,
         until: { place: from, end: ({ metrics }: A) => metrics.endBackfill(appId, id) },
         effect: { apply: ({ metrics }, events) => metrics.countStored(appId, id, events) },
       }))
     },
+
+    /** Lets events from before a metric be read, in the transaction that notes that in the metric. */
+    begin: (metric: Pick<Metric, 'id' | 'appId'>): Promise<void> =>
+      followers.add({ name: backfillerOf(metric), appId: metric.appId, cursor: writeCursor(START) }),
 
     /** A metric with the share of the events from before it that was read, by the times at which they were received. */
     async progress(metric: Metric): Promise<MetricProgress> {

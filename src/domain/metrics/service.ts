@@ -25,7 +25,7 @@ export interface MetricsParts {
   repo: MetricsRepository
   days: MetricDaysRepository
   log: Pick<EventLog, 'end' | 'receivedAfter'>
-  followers: Pick<FollowersService, 'add' | 'find' | 'remove' | 'namesOf'>
+  followers: Pick<FollowersService, 'add' | 'find' | 'recall' | 'remove' | 'namesOf'>
   clock: Clock
   /** Maximum number of metrics of an app. */
   most: number
@@ -58,6 +58,7 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
       storedSince === undefined
         ? { ...metric, storedSince: metric.createdAt, backfilledAt: clock.now() }
         : { ...metric, storedSince: Math.min(storedSince, metric.createdAt) }
+    if (storedSince !== undefined) await backfill.begin(metric)
     await repo.setBackfill(begun)
     return begun
   }
@@ -108,17 +109,20 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
       if (!isMetricName(name)) throw invalid({ name: [METRIC_NAME_RULE] })
       await repo.lockAll(appId)
       const before = await repo.find(appId, name)
-      if (before) {
-        const { event, where, value } = before
-        if (isDeepStrictEqual({ event, where, value }, definition)) {
-          const metric = isBackfilled && before.storedSince === null ? await begin(before) : before
-          return { metric: await backfill.progress(metric), created: false }
-        }
-        await hold(before)
-        await repo.delete(appId, before.id)
-      } else if ((await repo.list(appId)).length >= most) {
+      if (before && isDeepStrictEqual({ event: before.event, where: before.where, value: before.value }, definition)) {
+        const metric = isBackfilled && before.storedSince === null ? await begin(before) : before
+        return { metric: await backfill.progress(metric), created: false }
+      }
+      if (!before && (await repo.list(appId)).length >= most) {
         const remedy = 'delete one first, or raise limits.metrics'
         throw new AppError('conflict', `the app has ${most} metrics, as many as it may have: ${remedy}`)
+      }
+      // Before the end of the log is asked for: who counts may be reading behind it meanwhile, without this metric. And before the
+      // metric: who counts locks the follower first, too.
+      await followers.recall(followerOf(appId))
+      if (before) {
+        await hold(before)
+        await repo.delete(appId, before.id)
       }
       const from = await log.end()
       const fresh = { appId, name, ...definition, from, createdAt: clock.now(), storedSince: null, backfilledAt: null }

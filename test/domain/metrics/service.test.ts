@@ -53,6 +53,16 @@ async function open(kind: DatabaseKind) {
   return { test, program, clock, appId: first.id, put, remove, report, paid, follow, counted, matching }
 }
 
+/** A place at which a transaction waits. */
+function gate() {
+  const [entered, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const pass = () => {
+    entered.resolve()
+    return opened.promise
+  }
+  return { pass, entered: entered.promise, open: () => opened.resolve() }
+}
+
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'no failure',
@@ -196,6 +206,62 @@ onEachDatabase('a metric', (kind) => {
     expect((await on.counted()).map((row) => (row as number[])[3])).to.deep.equal([3_000_000, 4_000_000])
   })
 
+  it('counts what was stored before once, also by a worker who learns late that another one is done', async () => {
+    await on.paid('anna', 1)
+    await on.put('revenue', PAID, { isBackfilled: true })
+    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => on.program.inTransaction(work)
+    const parts = { read: on.program, inTransaction, clock: on.clock, log: silentLog, owner: 'late' }
+    const [, reader] = await on.program.metrics.follows<Areas>()
+    const late = createFollowing<Areas>(parts, reader!)
+    await on.follow()
+    expect(await late.turn(signal)).to.equal('elsewhere')
+    await late.close()
+    expect((await on.counted()).map((row) => (row as number[])[2])).to.deep.equal([1])
+    expect(await on.program.kernel.db.read('followers').where('name', 'like', 'backfill%')).to.deep.equal([])
+  })
+
+  // Transactions of SQLite come one after the other.
+  for (const isBackfilled of kind === 'sqlite' ? [] : [false, true]) {
+    const past = isBackfilled ? 'with' : 'without'
+    it(`that is made while an event is being stored counts it once, ${past} its past`, async () => {
+      await on.put('visits', VISITS)
+      await on.report({ userId: 'anna', type: 'seen' })
+      const [follower] = await on.program.metrics.follows<Areas>()
+      const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => on.program.inTransaction(work)
+      const parts = { read: on.program, inTransaction, clock: on.clock, log: silentLog, owner: 'one' }
+      const following = createFollowing<Areas>(parts, follower!)
+      const turns = async () => {
+        for (let turned = 'more'; turned === 'more' || turned === 'elsewhere'; ) turned = await following.turn(signal)
+      }
+      await turns()
+      const [storing, making] = [gate(), gate()]
+      const event = { userId: 'anna', type: 'paid', data: { amount: 1 }, uuid: 'u', timestamp: on.clock.now() }
+      const stored = inTransaction(async (tx) => {
+        await tx.serverEvents.take(on.appId, [event])
+        await storing.pass()
+      })
+      await storing.entered
+      const made = inTransaction(async (tx) => {
+        await tx.metrics.put(on.appId, 'revenue', PAID, { isBackfilled })
+        await making.pass()
+      })
+      await making.entered
+      storing.open()
+      await stored
+      // It reads behind the event, and does not know the metric.
+      await following.turn(signal)
+      making.open()
+      await made
+      on.clock.advance(60_000)
+      await turns()
+      await following.close()
+      await on.follow()
+      expect((await on.counted()).filter((row) => (row as number[])[3] !== 0)).to.deep.equal([
+        ['anna', today(), 1, 1_000_000],
+      ])
+    })
+  }
+
   it('without anything stored before it has nothing to read', async () => {
     const { metric } = await on.put('revenue', PAID, { isBackfilled: true })
     expect([metric.backfilled, metric.storedSince]).to.deep.equal([1, metric.createdAt])
@@ -267,7 +333,8 @@ onEachDatabase('a metric', (kind) => {
     }
     const parts = { read: on.program, inTransaction, clock: on.clock, log: silentLog, owner: 'one' }
     const following = createFollowing<Areas>(parts, { ...follower!, types })
-    while ((await following.turn(signal)) === 'more');
+    // It has to begin anew at its cursor.
+    while (['more', 'elsewhere'].includes(await following.turn(signal)));
     expect(await on.counted()).to.deep.equal([['anna', today(), 1, 1_000_000]])
   })
 
