@@ -20,7 +20,7 @@ import type { Log } from '../../platform/log/log.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Column, Table } from '../tables/types.ts'
-import { type EventPlaces, eventPlaces } from './event-places.ts'
+import { type EventPlaces, eventPlaces, forgetRepeats } from './event-places.ts'
 import { movedReason } from './reason.ts'
 import { countersOf, emptyPostgres, finishTarget, isCopied, prepareTarget, removeSqlite, stateOf } from './target.ts'
 
@@ -131,6 +131,7 @@ async function copyInto(parts: DatabaseCopyParts, source: Source, target: { stor
   }
   await refuseOtherSchema(source, parts.migrations)
   const copying: Copying = { parts, source, target, reason, id, held, isHeldByUs, tables, shapes }
+  if (parts.from.url) await forgetRepeats(source)
   const places = parts.from.url && !parts.to.url ? await eventPlaces(source) : undefined
   const isOurs = await claimTarget(copying)
   const total = await rowsOf(source, shapes)

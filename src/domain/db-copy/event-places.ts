@@ -73,6 +73,21 @@ export async function eventPlaces(source: Store): Promise<EventPlaces> {
   }
 }
 
+/**
+ * Deletes events that partitions of PostgreSQL have taken twice, but the first one: a table that is whole takes none of them
+ * (docs/decisions/0129-partitions-of-events.md). In the transaction of the copy, so nothing is deleted when it fails.
+ */
+export async function forgetRepeats(source: Store): Promise<void> {
+  const [table] = await source.run(`SELECT relkind FROM pg_class WHERE oid = to_regclass('events')`)
+  if (table?.relkind !== 'p') return
+  await source.run(
+    `DELETE FROM events USING (
+       SELECT app_id, install_row, uuid, min(id) AS id FROM events GROUP BY app_id, install_row, uuid HAVING count(*) > 1) AS first
+     WHERE events.app_id = first.app_id AND events.install_row IS NOT DISTINCT FROM first.install_row
+       AND events.uuid = first.uuid AND events.id > first.id`,
+  )
+}
+
 /** The last id that the log has given. */
 async function endOf(source: Store): Promise<number> {
   const [row] = await source.run(
