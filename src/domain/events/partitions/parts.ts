@@ -88,11 +88,16 @@ export function isWide({ firstAt, lastAt }: Part, span: number): boolean {
 }
 
 /**
- * Tells whether all events of a partition were received before a time. An event that stands before an old one is old, whatever its
- * time says: the clock may have been wrong.
+ * Tells whether all events of a partition were received before a time, by its first and its last event and the one behind them. Two of
+ * the three decide: the clock of the node that received one of them may have been wrong, by years and in either direction.
  */
-export function isOld({ lastAt }: Part, next: Part, before: number): boolean {
-  return Math.min(lastAt ?? -Infinity, next.firstAt ?? Infinity) < before
+export function isOld(
+  { firstAt, lastAt }: Pick<Part, 'firstAt' | 'lastAt'>,
+  next: Pick<Part, 'firstAt'>,
+  before: number,
+) {
+  const times = [firstAt ?? -Infinity, lastAt ?? -Infinity, next.firstAt ?? Infinity]
+  return times.filter((at) => at < before).length > 1
 }
 
 /** The first ids from which a look into `events` has to begin. */

@@ -49,6 +49,11 @@ describe('partitions of events', () => {
     expect([9.9, 10, 10.1].map((day) => isOld(first, second, day * DAY_MS))).to.deep.equal([false, false, true])
     // A clock was ahead at the end of the first.
     expect(isOld(part(0, 100, [0, 900]), second, 11 * DAY_MS)).to.equal(true)
+    // The clock of a node that received the last one, or the next, was years behind.
+    expect(isOld(part(0, 100, [300, -9000]), part(100, 200, [315, 330]), 100 * DAY_MS)).to.equal(false)
+    expect(isOld(part(0, 100, [300, 315]), part(100, 200, [-9000, 330]), 100 * DAY_MS)).to.equal(false)
+    // The clock was ahead at the begin.
+    expect(isOld(part(0, 100, [900, 10]), part(100, 200, [10, 20]), 11 * DAY_MS)).to.equal(true)
     expect(isOld(part(0, 100, undefined), part(100, undefined, undefined), 0)).to.equal(true)
   })
 
