@@ -144,7 +144,13 @@ export function createCredits({ name, burst, everyMs }: CreditOptions, exchange:
     },
 
     wait(who, now) {
-      if (exchange.parties(now) === 1 || used(who, now) <= 1) return 0
+      const parties = exchange.parties(now)
+      if (parties === 1) return 0
+      if (used(who, now) <= 1) {
+        const known = parties > burst * UNSHARED ? callers.get(who) : undefined
+        // The part of this node is less than a call, so its own count may not let one pass for which the database has no room.
+        return known && now >= known.aloneUntil ? Math.max(0, known.refusedUntil - now) : 0
+      }
       const caller = callerOf(who)
       if (now < caller.aloneUntil || usable(caller, now) >= cost) return 0
       if (now < caller.refusedUntil) return caller.refusedUntil - now

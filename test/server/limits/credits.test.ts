@@ -150,6 +150,18 @@ describe('a cap that nodes share', () => {
     expect(await passed(BURST, () => nodes[0]!, 'b')).to.be.greaterThan(BURST / 2)
   })
 
+  it('holds over time where it is of fewer calls than there are threads, but for one call of each', async () => {
+    const few = { ...CAP, burst: 10, everyMs: 1000 }
+    const threads = Array.from({ length: 21 }, () => rateLimiter(few, undefined, shared.exchange(5)))
+    let count = 0
+    const seconds = 1200
+    for (let second = 0; second < seconds; second++) {
+      shared.now += 1000
+      for (const thread of threads) if (await passes(thread, 'a', shared.now)) count++
+    }
+    expect(count).to.be.within(seconds * 0.7, seconds + few.burst + threads.length)
+  })
+
   it('holds when each node has several threads', async () => {
     const threads = Array.from({ length: 8 }, () => rateLimiter(CAP, undefined, shared.exchange(2)))
     expect(await passed(4 * BURST, (call) => threads[call % 8]!)).to.be.within(BURST * 0.7, BURST)
