@@ -51,17 +51,18 @@ export async function tendPartitions(tending: Tending): Promise<void> {
     log.info({ partition: part.name, events: Math.max(Math.round(part.rows), 0) }, 'old events were dropped')
   }
   if (!(await isDue(tending, db.read))) return
-  for (let closed: boolean | undefined = false; !closed && !signal?.aborted; ) {
+  let closed: boolean | 'elsewhere' | undefined = false
+  while (!closed && !signal?.aborted) {
     closed = await shortly(tending, async (trx) =>
       // Another node may have come first: what is newest then has nothing to be closed for.
-      (await isDue(tending, trx)) ? closeFurther(trx) : undefined,
+      (await isDue(tending, trx)) ? closeFurther(trx) : 'elsewhere',
     )
     // Nobody got out of the way, or another node does it.
     if (closed === undefined) return
     failpoint('events.partition')
   }
   forgetFloors(db.read)
-  log.info({}, 'a partition of events was closed, and the next one was begun')
+  if (closed === true) log.info({}, 'a partition of events was closed, and the next one was begun')
 }
 
 /** The oldest partitions, of which all events were received before a time. */
