@@ -30,7 +30,7 @@ describe('segments and channels for people', () => {
     const { status, body } = await call('GET', '/segment-suggestions')
     expect(status).to.equal(200)
     const { attributes, examined } = body as { attributes: { field: string }[]; examined: object }
-    expect(examined).to.deep.equal({ users: 12, installs: 12 })
+    expect(examined).to.deep.equal({ users: 12, installs: 12, events: 12 })
     expect(attributes.map(({ field }) => field).toSorted()).to.deep.equal([
       'attributes.address.city',
       'attributes.age',
