@@ -135,7 +135,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     await upload([{ event_id: 'l2' }, { event_id: 'l3' }])
     expect(await kept()).to.deep.equal(['l3', 'l2'])
     const stored = await test.program.events.after(appId, 0, 100)
-    expect(stored).to.have.length(30)
+    expect(stored).to.have.length(31)
     for (const { data } of stored) expect(data).to.deep.equal({ format: 'raven' })
   })
 
