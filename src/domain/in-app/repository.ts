@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { dueList, listByTime, sentList, timeInSent } from '../audience/by-time.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
 import { noteLabels } from '../labels/of-sends.ts'
@@ -38,22 +39,9 @@ const LARGE = ['filters', 'tag_values', 'notification', 'content', 'data', 'inbo
 /** A row of a list by time. */
 export type LabelledRow = WeighedRow & { labels: string | null }
 
-/** The lists by time. Both databases use the partial indexes only for the literal conditions. */
 const BY_TIME = {
-  due: {
-    index: 'in_app_messages_by_due',
-    where: 'next_at IS NOT NULL',
-    time: 'next_at',
-    beyond: '>',
-    direction: 'asc',
-  },
-  sent: {
-    index: 'in_app_messages_by_sent',
-    where: `status IN (${STATUS.sending}, ${STATUS.sent})`,
-    time: 'COALESCE(sent_at, created_at)',
-    beyond: '<',
-    direction: 'desc',
-  },
+  due: dueList('in_app_messages_by_due', 'next_at IS NOT NULL', 'next_at'),
+  sent: sentList('in_app_messages_by_sent'),
 } as const
 
 /** `due`: messages whose fan-out is not finished, the next first. `sent`: those that users have, the latest first. */
@@ -62,10 +50,7 @@ export type TimeOrder = keyof typeof BY_TIME
 type Timed = Pick<InAppMessage, 'id' | 'status' | 'nextAt' | 'sentAt' | 'createdAt'>
 
 /** The time by which an order places a message; null: it is not in this list. Pure. */
-export function timeIn(order: TimeOrder, { status, nextAt, sentAt, createdAt }: Timed): number | null {
-  if (order === 'due') return nextAt
-  return status === STATUS.sending || status === STATUS.sent ? (sentAt ?? createdAt) : null
-}
+export const timeIn = (order: TimeOrder, one: Timed): number | null => (order === 'due' ? one.nextAt : timeInSent(one))
 
 const withdrawn = (reason: string, now: number) => ({
   status: STATUS.withdrawn,
@@ -127,19 +112,12 @@ export function inAppRepository(sql: Sql) {
 
     /** Messages in another order; `after` is the last one on the page before. */
     listByTime(appId: number, order: TimeOrder, after: Timed | undefined, limit: number): Promise<LabelledRow[]> {
-      const { index, where, time, beyond, direction } = BY_TIME[order]
-      return sql
-        .from(sql.raw(`in_app_messages ${byIndex(sql, index)}`))
-        .where({ app_id: appId })
-        .whereRaw(where)
-        .modify((query) => {
-          if (!after) return
-          const at = timeIn(order, after)
-          void query.whereRaw(`${time} ${beyond}= ? AND (${time} ${beyond} ? OR id ${beyond} ?)`, [at, at, after.id])
-        })
-        .orderByRaw(`${time} ${direction}, id ${direction}`)
-        .limit(limit)
-        .select('id', 'labels', bytesOf(sql, LARGE))
+      const place = after && { id: after.id, at: timeIn(order, after) }
+      return listByTime(sql, 'in_app_messages', appId, { list: BY_TIME[order], after: place, limit }).select(
+        'id',
+        'labels',
+        bytesOf(sql, LARGE),
+      )
     },
 
     /** The sums of those with these ids, tests apart. */

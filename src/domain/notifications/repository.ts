@@ -6,6 +6,7 @@ import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.t
 import { preparedInsert, preparedPlan } from '../../platform/db/prepared.ts'
 import { boolean, definition, definitionList, integer, type Row, table, text } from '../../platform/db/table.ts'
 import { readStoredOr } from '../../platform/values/unreadable.ts'
+import { dueList, listByTime, sentList, type TimeList, timeInSent } from '../audience/by-time.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
 import { noteLabels, replaceLabels } from '../labels/of-sends.ts'
@@ -72,30 +73,17 @@ const INSERT = preparedInsert<Record<string, string | number | boolean | null>, 
   'id',
 )
 
-/** The lists by time. Both databases use the partial indexes only for the literal conditions. */
-const BY_TIME = {
-  due: {
-    index: 'notifications_by_due',
-    where: `due_at IS NOT NULL AND ${isOpenSql()}`,
-    time: 'due_at',
-    beyond: '>',
-    direction: 'asc',
-  },
-  sent: {
-    index: 'notifications_by_sent',
-    where: `status IN (${STATUS.sending}, ${STATUS.sent})`,
-    time: 'COALESCE(sent_at, created_at)',
-    beyond: '<',
-    direction: 'desc',
-  },
-} as const
+const BY_TIME: Readonly<Record<TimeOrder, TimeList>> = {
+  due: dueList('notifications_by_due', `due_at IS NOT NULL AND ${isOpenSql()}`, 'due_at'),
+  sent: sentList('notifications_by_sent'),
+}
 
 type Timed = Pick<Notification, 'id' | 'status' | 'dueAt' | 'sentAt' | 'createdAt'>
 
 /** The time by which an order places a notification; null: it is not in this list. Pure. */
-export function timeIn(order: TimeOrder, { status, dueAt, sentAt, createdAt }: Timed): number | null {
-  if (order === 'due') return status < STATUS.sent ? dueAt : null
-  return status === STATUS.sending || status === STATUS.sent ? (sentAt ?? createdAt) : null
+export function timeIn(order: TimeOrder, one: Timed): number | null {
+  if (order === 'due') return one.status < STATUS.sent ? one.dueAt : null
+  return timeInSent(one)
 }
 
 const NEWEST_FIRST = [
@@ -307,19 +295,8 @@ export function notificationsRepository(sql: Sql) {
       order: TimeOrder,
       { q, after, limit }: { q?: string | undefined; after: Timed | undefined; limit: number },
     ): Promise<ListedRow[]> {
-      const { index, where, time, beyond, direction } = BY_TIME[order]
-      return sql
-        .from(sql.raw(`notifications ${byIndex(sql, index)}`))
-        .where({ app_id: appId })
-        .whereRaw(where)
-        .modify((query) => {
-          if (!after) return
-          const at = timeIn(order, after)
-          void query.whereRaw(`${time} ${beyond}= ? AND (${time} ${beyond} ? OR id ${beyond} ?)`, [at, at, after.id])
-        })
-        .orderByRaw(`${time} ${direction}, id ${direction}`)
-        .limit(limit)
-        .select(...listed(q))
+      const place = after && { id: after.id, at: timeIn(order, after) }
+      return listByTime(sql, 'notifications', appId, { list: BY_TIME[order], after: place, limit }).select(...listed(q))
     },
 
     /** The notifications that were created before this one, newest first: what tells whether they can be compared with it. */
