@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { guarded } from '../../src/platform/text/csv-text.ts'
+import { exportedCell, readExportedCell } from '../../src/domain/imports/users/export-cells.ts'
+import { guarded, writeRecord } from '../../src/platform/text/csv-text.ts'
+import { CELL_VALUES } from '../support/export-values.ts'
 import { loadPure } from './support/pure.ts'
 
 interface Rows {
@@ -7,6 +9,7 @@ interface Rows {
   propose(file: ReturnType<Rows['readFile']>): string[]
   userOf(row: object, head: string[], columns: string[]): { userId: string; attributes?: object; reason?: string }
   slicesOf(users: object[]): object[][]
+  exported(cell: string): unknown
 }
 
 describe('a file of users in the browser', () => {
@@ -44,6 +47,75 @@ describe('a file of users in the browser', () => {
       ['7', { x: { y: null } }],
     ])
     expect(refused.map(({ line }) => line)).to.deep.equal([3, 4])
+  })
+
+  it('keeps text of JSON lines text, also an empty one, and refuses lines that are no object or have no id', () => {
+    const { columns, users, refused } = read(
+      '{"id":"anna","zip":"10115","a.b":"=x","note":""}\n{"id":null}\n{"id":true}\n{"id":1.5}\n[1,2]\nnull\n"id"\n{"id":1e400}\n',
+    )
+    expect(columns).to.deep.equal(['id', 'same', 'same', 'same'])
+    expect(users[0]!.attributes).to.deep.equal({ zip: '10115', 'a.b': '=x', note: '' })
+    expect(users.slice(1).map(({ reason }) => reason))
+      .to.have.length(3)
+      .and.not.include(undefined)
+    expect(refused.map(({ line }) => line)).to.deep.equal([5, 6, 7, 8])
+  })
+
+  it('of our export has every value as it was', () => {
+    const head = ['user_id', 'known', 'created', 'first_active', 'last_active', 'installs', 'subscribed']
+    const values = CELL_VALUES.map((value, i) => [`n${i}`, value] as const)
+    const names = values.map(([name]) => name)
+    const cells = values.map(([, value]) => exportedCell(value))
+    const text =
+      writeRecord([...head, ...names, 'other_attributes']) +
+      writeRecord([' =cmd', 'true', '', '', '', 0, 0, ...cells, '{"a.b":"1","known":true}'])
+    const { columns, users, refused } = read(text)
+    expect(refused).to.deep.equal([])
+    expect(columns.at(-1)).to.equal('spread')
+    expect(users[0]).to.deep.include({ userId: ' =cmd' })
+    expect(users[0]!.attributes).to.deep.equal({ ...Object.fromEntries(values), 'a.b': '1', known: true })
+  })
+
+  it('reads the cells of an export as the server does', () => {
+    for (const cell of [
+      '',
+      'TRUE',
+      'false',
+      '1',
+      '-5',
+      '01',
+      '1e400',
+      '12345678901234567890',
+      '"1"',
+      '"',
+      '{',
+      '[1]',
+      "'=1",
+      "'1",
+      ' 1',
+    ])
+      expect(rows.exported(cell), cell).to.deep.equal(readExportedCell(cell))
+  })
+
+  for (const [what, text] of [
+    ['columns that are separated by semicolons', 'user_id;plan\nanna;gold\n'],
+    ['columns that are separated by tabs', 'user_id\tplan\nanna\tgold\n'],
+    ['a column that is there twice', 'user_id,plan,plan\nanna,a,b\n'],
+    ['very many columns', `user_id,${Array.from({ length: 300 }, (_, i) => `c${i}`).join(',')}\nanna\n`],
+    ['a name of very many levels', `user_id,${'a.'.repeat(5000)}b\nanna,1\n`],
+  ] as const) {
+    it(`is refused as a whole for ${what}`, () => {
+      expect(() => rows.readFile(text)).to.throw(Error)
+    })
+  }
+
+  it('refuses the lines of a quote that is never closed, of NUL and of a huge value, and no other', () => {
+    const { users, refused } = read(`id,note\nanna,a\nbert,a\0b\ncarl,${'x'.repeat(300_000)}\ndora,"open\nemil,b\n`)
+    expect(refused.map(({ line }) => line)).to.deep.equal([3, 5])
+    expect(users.map(({ userId, reason }) => [userId, reason === undefined])).to.deep.equal([
+      ['anna', true],
+      ['carl', false],
+    ])
   })
 
   it('refuses a line without a user id, with a rounded one, or with a value of another kind', () => {

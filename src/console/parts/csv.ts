@@ -2,6 +2,8 @@
 export interface CsvRecord {
   line: number
   cells: string[]
+  /** True when a quote in it is never closed. */
+  isOpen?: boolean
 }
 
 /** The first records of a CSV text (RFC 4180), without empty lines. The last of them may be cut off where the text is. */
@@ -38,7 +40,8 @@ export function readCsv(text: string, most = Infinity): CsvRecord[] {
       if (text[i + 1] !== '\n') endRecord()
     } else cell += letter
   }
-  if (records.length < most && (cell !== '' || cells.length > 0)) endRecord()
+  if (records.length < most && (cell !== '' || cells.length > 0 || isQuoted)) endRecord()
+  if (isQuoted && records.length > 0) records.at(-1)!.isOpen = true
   return records
 }
 

@@ -2,6 +2,13 @@ import { CHOICE_SOURCES } from '../../domain/consent/types.ts'
 import { shownPlatformOf, TRANSPORTS, transportOf } from '../../domain/crm/store/transport.ts'
 import { BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
 import {
+  EXPORT_FACTS,
+  EXPORT_ID,
+  EXPORT_OTHERS,
+  exportedCell,
+  isColumnName,
+} from '../../domain/imports/users/export-cells.ts'
+import {
   type FoundProfiles,
   type InstallVerdict,
   MOMENT_KINDS,
@@ -142,17 +149,11 @@ const found = answer<UserWithInstalls>()('FoundProfile', 'A user in a list.', {
 })
 const presentFound = found.present
 
-/** The columns of the export before those of attributes. */
-const EXPORT_HEAD = ['user_id', 'known', 'created', 'first_active', 'last_active', 'installs', 'subscribed'] as const
-/** The last column of the export: attributes without a column of their own, as JSON. */
-const OTHERS = 'other_attributes'
-
 /** The header of an export of users, and the record of each. Texts of people are guarded by the writer. */
 export function exportedUsers(names: readonly string[]) {
-  // A name that one of our columns has goes into the last one.
-  const own = names.filter((name) => name !== OTHERS && !EXPORT_HEAD.some((head) => head === name))
+  const own = names.filter(isColumnName)
   return {
-    head: [...EXPORT_HEAD, ...own, OTHERS],
+    head: [EXPORT_ID, ...EXPORT_FACTS, ...own, EXPORT_OTHERS],
     record(user: UserWithInstalls): (string | number | null)[] {
       const { identifier, anonymous, createdAt, firstActive, lastActive, installs, attributes } = user
       const others = Object.entries(attributes).filter(([name]) => !own.includes(name))
@@ -162,16 +163,11 @@ export function exportedUsers(names: readonly string[]) {
         ...[createdAt, firstActive, lastActive].map(isoOffset),
         installs.length,
         installs.filter(({ subscribed }) => subscribed).length,
-        ...own.map((name) => (Object.hasOwn(attributes, name) ? cellOf(attributes[name]) : null)),
+        ...own.map((name) => (Object.hasOwn(attributes, name) ? exportedCell(attributes[name]) : null)),
         others.length === 0 ? null : JSON.stringify(Object.fromEntries(others)),
       ]
     },
   }
-}
-
-function cellOf(value: unknown): string | number | null {
-  if (value === null || typeof value === 'number' || typeof value === 'string') return value
-  return JSON.stringify(value)
 }
 
 export const profilePage = answerOf<typeof presentProfiles>('ProfilePage', 'Users that were found.', {

@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import type { UserRow } from '../../../src/domain/crm/adoption/user-rows.ts'
+import { readUsersCsv, type UserLine } from '../../../src/domain/imports/users/file.ts'
 import type { UserImportOptions } from '../../../src/domain/imports/users/service.ts'
+import { writeRecord } from '../../../src/platform/text/csv-text.ts'
+import { exportedUsers } from '../../../src/present/admin/profiles.ts'
 import { erase } from '../../support/erasures.ts'
+import { CELL_VALUES } from '../../support/export-values.ts'
 import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
@@ -23,6 +27,15 @@ onEachDatabase('users from files', (kind) => {
   const attributesOf = (userId: string) => test.program.crm.attributes(test.first.id, userId)
   const countUsers = () => test.program.crm.countUsers(test.first.id)
   const events = () => test.program.kernel.db.read('events').count('* as n')
+
+  async function linesOf(text: string, forms: Parameters<typeof readUsersCsv>[1]['forms'] = new Map()) {
+    const lines: UserLine[] = []
+    for await (const line of readUsersCsv(chunksOf(text), { forms })) lines.push(line)
+    return lines
+  }
+  async function* chunksOf(text: string) {
+    yield await Promise.resolve(Buffer.from(text))
+  }
 
   it('are created and changed, are counted in the list, and record no event', async () => {
     await put(test.first.id, 'anna', { plan: 'free', visits: 3 })
@@ -82,6 +95,35 @@ onEachDatabase('users from files', (kind) => {
     await put(other.id, 'anna', { plan: 'free' })
     expect(await store(rowsOf(['anna', { plan: 'gold' }]))).to.include({ created: 1 })
     expect(await program.crm.attributes(other.id, 'anna')).to.deep.equal({ plan: 'free' })
+  })
+
+  it('of an export are what they were, and change nothing where it came from', async () => {
+    const { program, first } = test
+    const values = Object.fromEntries(CELL_VALUES.map((value, i) => [`n${i}`, value]))
+    await put(first.id, ' =cmd', { 'a.b': '1', known: 'x', '': 'y', ' n': 1, '=1': true, ...values })
+    await put(first.id, 'plain', { n0: 1, n1: '1', n10: 'x', __proto__: 'p' })
+    const { head, record } = exportedUsers(await program.profiles.attributeNames(first.id))
+    const { ids } = await program.profiles.find(first.id, { text: '', limit: 10 })
+    const users = await program.profiles.users(first.id, ids)
+    const text = [head, ...users.map(record)].map(writeRecord).join('')
+    const rows = (await linesOf(text)).map((line) => ('row' in line ? line.row : expect.fail(line.fault)))
+    expect(await store(rows)).to.deep.include({ created: 0, changed: 0, unchanged: 2 })
+    expect(await store(rows, { replaces: true })).to.deep.include({ created: 0, changed: 0, unchanged: 2 })
+    const other = (await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id
+    await program.inTransaction((tx) => tx.userImports.store(other, rows, OPTIONS))
+    for (const { identifier, attributes } of users) {
+      expect(await program.crm.attributes(other, identifier), identifier).to.deep.equal(attributes)
+    }
+  })
+
+  it('of a file have no attributes that are nested deeper than JSON is read', async () => {
+    const inner = `${'['.repeat(60)}${']'.repeat(60)}`
+    const forms = new Map([['a.b.c.d.e', 'json' as const]])
+    expect(await linesOf(`id,a.b.c.d.e\nanna,${inner}\n`, forms)).to.deep.equal([
+      { line: 2, fault: 'is nested too deep' },
+    ])
+    const failed = await linesOf(`id,${'a.'.repeat(100_000)}b\nanna,1\n`).catch((error: unknown) => error)
+    expect(failed).to.have.nested.property('details.fields.file[0]').that.includes('use fewer dots')
   })
 
   it('two imports of the same users at the same time end one after the other', async () => {

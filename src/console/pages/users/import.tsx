@@ -17,6 +17,7 @@ import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import {
   type Becomes,
+  cut,
   type NamedUser,
   propose,
   type Refused,
@@ -39,7 +40,14 @@ const BECOMES: readonly { value: Becomes; label: string }[] = [
   { value: 'boolean', label: 'Attribute: true or false' },
   { value: 'json', label: 'Attribute: JSON' },
   { value: 'same', label: 'Attribute: as it is in the file' },
+  { value: 'spread', label: 'Attributes: the members of the object' },
 ]
+
+/** Uses that a column may have: the values of a typed file have a kind. */
+const usesOf = ({ isTyped = false }: UserFile, now: Becomes) =>
+  BECOMES.filter(
+    ({ value }) => value === now || value === '' || value === 'id' || (value === 'same') === isTyped,
+  ).filter(({ value }) => value === now || value !== 'spread')
 
 /** Purpose of the file. */
 interface Aim {
@@ -70,10 +78,14 @@ export default function ImportPage({ appId }: PageProps) {
       problem.value = `The file has ${formatBytes(given.size)}; at most 64 MiB go through the browser. Use the command below.`
       return
     }
-    const file = readFile(await given.text())
-    if (file.rows.length === 0)
-      problem.value = 'No line of the file can be read: it must be CSV with commas, or JSON lines.'
-    else chosen.value = { name: given.name, size: given.size, file }
+    try {
+      const file = readFile(new TextDecoder('utf-8', { fatal: true }).decode(await given.arrayBuffer()))
+      if (file.rows.length > 0) chosen.value = { name: given.name, size: given.size, file }
+      else problem.value = 'No line of the file can be read: it must be CSV with commas, or JSON lines.'
+    } catch (error) {
+      const why = error instanceof TypeError ? 'The file is not UTF-8.' : (error as Error).message
+      problem.value = `${why} Save it as CSV with commas, in UTF-8.`
+    }
   }
   const now = chosen.value
   return (
@@ -188,7 +200,7 @@ function Choices({ importing, file }: { importing: Importing; file: UserFile }) 
             label={head || `Column ${i + 1}`}
             hint={`For example: ${examplesOf(file, i)}`}
             value={columns.value[i]!}
-            options={BECOMES}
+            options={usesOf(file, columns.value[i]!)}
             onChange={(value) => use(i, value)}
           />
         ))}
@@ -253,7 +265,7 @@ function First({ importing: { aim, run, work, users, slices, go } }: { importing
           { title: 'User', cell: ({ userId }) => <span class="user-name">{userId}</span>, isLead: true },
           {
             title: 'Attributes',
-            cell: ({ attributes }) => <code class="user-name">{JSON.stringify(attributes)}</code>,
+            cell: ({ attributes }) => <code class="user-name">{cut(JSON.stringify(attributes))}</code>,
           },
         ]}
       />
@@ -267,7 +279,7 @@ const examplesOf = ({ rows }: UserFile, i: number): string =>
     .map(({ cells }) => cells[i])
     .filter((cell) => cell !== undefined && cell !== '')
     .slice(0, 3)
-    .map((cell) => (typeof cell === 'string' ? cell : JSON.stringify(cell)))
+    .map((cell) => cut(typeof cell === 'string' ? cell : JSON.stringify(cell)))
     .join(', ') || 'nothing'
 
 /** Sends a slice. Returns the results with those of the slice. */

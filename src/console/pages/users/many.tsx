@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { formatNumber } from '../../parts/numbers.ts'
-import { Dialog } from '../../parts/overlays.tsx'
+import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Note } from '../../parts/surfaces.tsx'
 import { useWork } from '../../parts/use-work.ts'
 import { Progress } from '../../parts/values.tsx'
@@ -49,7 +49,8 @@ const TITLES = {
 /** The user ids, slice by slice. Ends early after `most` of them. */
 async function* idsOf(appId: number, { userIds, q }: Chosen, most: number, signal: AbortSignal) {
   if (userIds) {
-    for (let at = 0; at < userIds.length; at += SLICE) yield userIds.slice(at, at + SLICE)
+    const some = userIds.slice(0, most)
+    for (let at = 0; at < some.length; at += SLICE) yield some.slice(at, at + SLICE)
     return
   }
   let count = 0
@@ -74,9 +75,10 @@ type Input = ReturnType<typeof useInput>
 async function act(appId: number, deed: Deed, input: Input, userIds: readonly string[]): Promise<number> {
   const path = { appId }
   if (deed === 'erase') {
-    for (const userId of userIds) {
-      await api.delete('/admin/v1/apps/{appId}/users/{userId}', { path: { appId, userId } })
-    }
+    const [userId = ''] = userIds
+    // Browsers take these out of an address: it would be one of the app itself.
+    if (/^\.\.?$/.test(userId)) return 1
+    await api.delete('/admin/v1/apps/{appId}/users/{userId}', { path: { appId, userId } })
     return 0
   }
   if (deed === 'attribute') {
@@ -85,11 +87,11 @@ async function act(appId: number, deed: Deed, input: Input, userIds: readonly st
     return (await api.post('/admin/v1/apps/{appId}/users/import', { path, body })).refused.length
   }
   const call = deed === 'subscribe' ? api.post : api.delete
-  await call('/admin/v1/apps/{appId}/channels/{uuid}/subscriptions', {
+  const { errors } = await call('/admin/v1/apps/{appId}/channels/{uuid}/subscriptions', {
     path: { appId, uuid: input.channel.peek()!.uuid },
     body: { userIds: [...userIds] },
   })
-  return 0
+  return errors.unknownUserIds?.length ?? 0
 }
 
 /** Asks what is wanted, then acts on the users slice by slice, as long as the dialog is open. */
@@ -100,21 +102,36 @@ export function Many({ appId, deed, chosen, onClose, onDone }: ManyProps) {
   const isOver = useSignal(false)
   const stop = useRef(new AbortController())
   useEffect(() => () => stop.current.abort(), [])
+  const close = () => {
+    // What was done before a stop, or a failure, is to be seen.
+    if (!isOver.peek() && done.peek() > 0) {
+      toast(`${usersOf(done.peek())} done.`)
+      onDone()
+    }
+    onClose()
+  }
   const { isBusy, problem, run } = useWork()
   const { count } = chosen
-  const most = deed === 'push' || deed === 'erase' ? MOST_NAMED : MOST
+  const isNamed = deed === 'push' || deed === 'erase'
+  const most = isNamed ? MOST_NAMED : MOST
   const phrase = `erase ${count === null ? 'all' : Math.min(count, most)}`
   const go = async () => {
     const { signal } = stop.current
     done.value = 0
     failed.value = 0
     const named: string[] = []
-    for await (const slice of idsOf(appId, chosen, most, signal)) {
-      if (deed === 'push') named.push(...slice)
-      else if (slice.length > 0) failed.value += await act(appId, deed, input, slice)
-      if (signal.aborted) return
+    const work = async (slice: readonly string[]) => {
+      if (signal.aborted || slice.length === 0) return
+      failed.value += await act(appId, deed, input, slice)
       done.value += slice.length
     }
+    for await (const slice of idsOf(appId, chosen, most, signal)) {
+      // A search does not go on behind somebody who is erased: who is to go is known first.
+      if (isNamed) named.push(...slice)
+      else await work(slice)
+    }
+    if (deed === 'erase') for (const userId of named) await work([userId])
+    if (signal.aborted) return
     onDone()
     if (deed !== 'push') isOver.value = true
     else {
@@ -125,7 +142,7 @@ export function Many({ appId, deed, chosen, onClose, onDone }: ManyProps) {
   const max = count === null ? {} : { max: Math.min(count, most) }
   const failures = failed.value > 0 ? `, ${formatNumber(failed.value)} could not be changed` : ''
   return (
-    <Dialog title={TITLES[deed]} onClose={onClose}>
+    <Dialog title={TITLES[deed]} onClose={close}>
       <div class="stack">
         {isOver.value ? (
           <Note tone={failures ? 'warn' : 'good'} title={`Done with ${usersOf(done.value)}${failures}.`} />
@@ -144,7 +161,7 @@ export function Many({ appId, deed, chosen, onClose, onDone }: ManyProps) {
         )}
         <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
         <div class="dialog-foot">
-          <Button onClick={onClose}>{isOver.value ? 'Close' : isBusy.value ? 'Stop' : 'Cancel'}</Button>
+          <Button onClick={close}>{isOver.value ? 'Close' : isBusy.value ? 'Stop' : 'Cancel'}</Button>
           {!isOver.value && (
             <Button
               tone={deed === 'erase' ? 'danger' : 'primary'}

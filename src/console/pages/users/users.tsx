@@ -64,7 +64,7 @@ const INSIDE_START = 'in:0'
 const isInside = (next: string | null): boolean => next?.startsWith('in:') ?? false
 
 /** Counts who fits, part by part; `isWhole` once everybody was looked at. It stays while people read on. */
-function useCount(appId: number, q: string) {
+function useCount(appId: number, q: string, changes: number) {
   const found = useSignal({ count: 0, isWhole: false })
   useEffect(() => {
     const controller = new AbortController()
@@ -83,7 +83,7 @@ function useCount(appId: number, q: string) {
     // The list itself says what is wrong.
     count().catch(() => {})
     return () => controller.abort()
-  }, [appId, q])
+  }, [appId, q, changes])
   return found.value
 }
 
@@ -94,7 +94,8 @@ export default function Users({ appId }: PageProps) {
   const mayOperate = may('operate', appId)
   const isMasked = !mayOperate && !may('campaign', appId)
   const { list, isSlow } = useFoundUsers(appId, q, sort)
-  const { count, isWhole } = useCount(appId, q)
+  const changes = useSignal(0)
+  const { count, isWhole } = useCount(appId, q, changes.value)
   const chosen = useSignal<ReadonlyMap<number, string>>(new Map())
   const deed = useSignal<Deed | undefined>(undefined)
   useEffect(() => void (chosen.value = new Map()), [appId, q])
@@ -163,6 +164,7 @@ export default function Users({ appId }: PageProps) {
           onClose={() => void (deed.value = undefined)}
           onDone={() => {
             chosen.value = new Map()
+            changes.value++
             list.reload()
           }}
         />

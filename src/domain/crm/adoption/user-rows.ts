@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { mergePatch, readObject, type SizeLimit, sizeProblem } from '../../../platform/json/json.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../schema.ts'
@@ -46,8 +47,9 @@ export function createUserRows({ adoption, users, clock, maxAttributes }: Parts)
     const tooLarge = sizeProblem(after, maxAttributes)
     if (tooLarge !== undefined) return { problem: `attributes ${tooLarge}` }
     const isNew = !one.stored && !one.isAccepted
-    const isSame = JSON.stringify(after) === JSON.stringify(one.attributes)
-    one.attributes = after
+    // Other columns may come first in a file: their order says nothing.
+    const isSame = isDeepStrictEqual(after, one.attributes)
+    if (!isSame) one.attributes = after
     one.isAccepted = true
     return { as: isNew ? 'created' : isSame ? 'unchanged' : 'changed' }
   }

@@ -3,6 +3,7 @@ import { isPlainObject, parseJsonText } from '../../../platform/json/json.ts'
 import { countProblem, isRoundedNumber, ROUNDED_RULE, readCsvRows, readHeader } from '../../../platform/text/csv.ts'
 import { unguarded } from '../../../platform/text/csv-text.ts'
 import type { UserRow } from '../../crm/adoption/user-rows.ts'
+import { EXPORT_FACTS, EXPORT_ID, EXPORT_OTHERS, isExportHeader, readExportedCell } from './export-cells.ts'
 
 /** Forms of attributes in a column of CSV. */
 const COLUMN_FORMS = ['text', 'number', 'boolean', 'json', 'skip'] as const
@@ -21,7 +22,9 @@ export interface UserFileRules {
 const MAX_RECORD_LENGTH = 1024 * 1024
 const ID = /^(?:user|customer|external)?[ _-]?id(?:entifier)?$/i
 /** Columns of the export of users that are no attributes of theirs. */
-const OWN = new Set(['known', 'created', 'first_active', 'last_active', 'installs', 'subscribed', 'other_attributes'])
+const OWN: ReadonlySet<string> = new Set([...EXPORT_FACTS, EXPORT_OTHERS])
+/** Levels that a name with dots may have: JSON is not read beyond 64. */
+const MAX_LEVELS = 16
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
 
 /** Reads `COLUMN=FORM` given on a command line. Throws `usage`. */
@@ -37,34 +40,39 @@ export function readForms(given: readonly string[]): Map<string, ColumnForm> {
   )
 }
 
+/** The columns of a file. */
+interface Head {
+  names: readonly string[]
+  /** Index of the column with the identifier. */
+  at: number
+  forms: UserFileRules['forms']
+  /** True for an export of this server. */
+  isExport: boolean
+}
+
 /** Users of a CSV file with the names of its columns in the first line. Throws `invalid` when a named column is not there. */
 export async function* readUsersCsv(
   chunks: AsyncIterable<Uint8Array>,
   { id, forms }: UserFileRules,
 ): AsyncGenerator<UserLine> {
-  let head: string[] | undefined
-  let at = -1
+  let head: Head | undefined
   for await (const record of readCsvRows(chunks, { longest: MAX_RECORD_LENGTH })) {
     const { line, cells } = record
     if (!head) {
-      head = readHeader(record)
-      at = idColumn(head, id)
-      checkNamed(head, forms)
+      const names = readHeader(record)
+      head = { names, at: idColumn(names, id), forms, isExport: isExportHeader(names) }
+      checkNamed(names, forms)
       continue
     }
-    const fault = record.fault ?? countProblem(record, head.length)
-    yield fault === undefined
-      ? userOfCells(
-          line,
-          cells.map(({ text }) => text),
-          { head, at, forms },
-        )
-      : { line, fault }
+    const fault = record.fault ?? countProblem(record, head.names.length)
+    const texts = cells.map(({ text }) => text)
+    yield fault === undefined ? userOfCells(line, texts, head) : { line, fault }
   }
   if (!head) throw new AppError('bad_request', 'the file is empty: its first line names the columns')
 }
 
-function idColumn(head: readonly string[], id: string | undefined): number {
+function idColumn(head: readonly string[], given: string | undefined): number {
+  const id = given ?? (isExportHeader(head) ? EXPORT_ID : undefined)
   const at = id === undefined ? head.findIndex((name) => ID.test(name)) : head.indexOf(id)
   if (at >= 0) return at
   throw invalid({
@@ -75,24 +83,36 @@ function idColumn(head: readonly string[], id: string | undefined): number {
 function checkNamed(head: readonly string[], forms: UserFileRules['forms']): void {
   const missing = [...forms.keys()].find((name) => !head.includes(name))
   if (missing !== undefined) throw invalid({ file: [`has no column ${JSON.stringify(missing)}, which --column names`] })
+  const deep = head.find((name) => name.split('.', MAX_LEVELS + 1).length > MAX_LEVELS)
+  if (deep !== undefined)
+    throw invalid({ file: [`has a column ${deep.slice(0, 40)}… of more than ${MAX_LEVELS} levels: use fewer dots`] })
 }
 
-function userOfCells(
-  line: number,
-  cells: readonly string[],
-  { head, at, forms }: { head: readonly string[]; at: number; forms: UserFileRules['forms'] },
-): UserLine {
-  const userId = unguarded(cells[at]!).trim()
+function userOfCells(line: number, cells: readonly string[], { names, at, forms, isExport }: Head): UserLine {
+  const given = unguarded(cells[at]!)
+  const userId = isExport ? given : given.trim()
   if (isRoundedNumber(userId)) return { line, fault: `user id ${ROUNDED_RULE}` }
   const attributes: Record<string, unknown> = {}
+  let isDeep = false
   for (const [i, cell] of cells.entries()) {
-    const name = head[i]!
-    const form = forms.get(name) ?? (OWN.has(name) || name === '' ? 'skip' : 'text')
-    if (i === at || form === 'skip' || cell === '') continue
-    const value = valueOf(cell, form)
+    const name = names[i]!
+    const form = forms.get(name)
+    if (i === at || cell === '') continue
+    if (isExport && form === undefined && name === EXPORT_OTHERS) {
+      const others = valueOf(cell, 'json')
+      if (!isPlainObject(others)) return { line, fault: `${name} is no JSON object` }
+      for (const [other, value] of Object.entries(others)) place(attributes, [other], value)
+      continue
+    }
+    const read = form ?? (OWN.has(name) || name === '' ? 'skip' : isExport ? readExportedCell : 'text')
+    if (read === 'skip') continue
+    const value = typeof read === 'string' ? valueOf(cell, read) : read(cell)
     if (value === undefined) return { line, fault: `${name} is no ${form === 'boolean' ? 'true or false' : form}` }
-    place(attributes, name.split('.'), value)
+    isDeep ||= form === 'json' && name.includes('.')
+    place(attributes, isExport && form === undefined ? [name] : name.split('.'), value)
   }
+  // A name with dots may bring a JSON that was allowed beyond what is.
+  if (isDeep && valueOf(JSON.stringify(attributes), 'json') === undefined) return { line, fault: 'is nested too deep' }
   return { line, row: { userId, attributes } }
 }
 
@@ -101,7 +121,8 @@ function valueOf(cell: string, form: ColumnForm): unknown {
   if (form === 'text') return unguarded(cell)
   const text = cell.trim()
   if (form === 'number') return NUMBER.test(text) ? Number(text) : undefined
-  if (form === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : undefined
+  // As programs for tables write it.
+  if (form === 'boolean') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
   try {
     return parseJsonText(text)
   } catch (error) {
