@@ -89,7 +89,7 @@ describe('gateways and keys in the console', () => {
     await console.type('Name', 'Corner shop')
     await console.press('Create the app')
     await console.sees('Corner shop is ready')
-    await console.sees('Waiting for the first install…')
+    await console.sees('Waiting for the first device…')
     const { program } = console.server
     const made = (await program.apps.list()).find(({ name }) => name === 'Corner shop')!
     const [api] = await program.apps.keys(made.id)

@@ -21,6 +21,22 @@ describe('charts of the load', () => {
     }
   })
 
+  it('write times that people count in, wherever a day begins', async () => {
+    const { roundTimes } =
+      await loadPure<typeof import('../../src/console/parts/round-times.ts')>('parts/round-times.ts')
+    const MINUTE = 60_000
+    const midnight = new Date(2026, 10, 23).getTime()
+    const written = (first: number, step: number, count: number, every: number) => {
+      const instants = Array.from({ length: count }, (_, i) => first + i * step)
+      return instants.filter((_, i) => roundTimes(instants, every)(i)).map((at) => (at - midnight) / MINUTE)
+    }
+    expect(written(midnight + 90 * MINUTE, 15 * MINUTE, 96, 17)).to.deep.equal([360, 720, 1080, 1440])
+    expect(written(midnight + 7 * MINUTE, MINUTE, 30, 8)).to.deep.equal([10, 20, 30])
+    // A zone half an hour beside the spans: the first span of each step.
+    expect(written(midnight + 30 * MINUTE, 60 * MINUTE, 7, 3)).to.deep.equal([210, 390])
+    expect(written(midnight, 0, 1, 1)).to.deep.equal([0])
+  })
+
   it('write rates and durations shortly, and know their periods', async () => {
     const { perMinute, shortSeconds, loadPeriodOf } = await loadPure<Course>('pages/operating/course.ts')
     expect([perMinute(5, 900), perMinute(90, 60), perMinute(0, 60)]).to.deep.equal([0.3, 90, 0])

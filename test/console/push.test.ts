@@ -185,7 +185,7 @@ describe('composing a push in the console', () => {
     await console.visit(`${base}/push/new`)
     await writeIt('Fresh bread')
     await console.sees('of 4,096 bytes')
-    for (const name of ['Android', 'Huawei', 'Chrome and other browsers', 'Safari on Mac', 'iPhone and iPad']) {
+    for (const name of ['Android', 'Huawei', 'Browsers and UnifiedPush', 'Safari on Mac', 'iPhone and iPad']) {
       await console.page.locator(`::-p-xpath(//button[@aria-pressed and normalize-space()="${name}"])`).click()
       await console.page.waitForFunction(`document.querySelector('.push-card strong').textContent === 'Fresh bread'`)
     }

@@ -34,7 +34,7 @@ describe('users in the console', () => {
     await console.misses('bob@example.com')
     await console.press('alice@example.com')
     await atUser(world.alice)
-    await console.sees('Installs (2)')
+    await console.sees('Devices (2)')
   })
 
   it('and by the id of an install', async () => {
@@ -211,7 +211,7 @@ describe('users in the console', () => {
     await console.sees('Personal data is masked for you.')
     await console.press('al•••')
     await atUser(world.alice)
-    await console.sees('Installs (2)')
+    await console.sees('Devices (2)')
     const text = String(await console.page.evaluate('document.body.innerText'))
     for (const secret of ['alice@', 'alice-phone', 'platinum', 'Edit attributes', 'Send a test', 'Unsubscribe']) {
       expect(text).to.not.include(secret)

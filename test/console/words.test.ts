@@ -65,7 +65,7 @@ describe('what the console says', () => {
   })
 
   it('names platforms in one place', () => {
-    const names = /^(?:Android|Huawei|iPhone and iPad|Chrome and other browsers|Safari on Mac)$/
+    const names = /^(?:Android|Huawei|iPhone and iPad|Browsers and UnifiedPush|Safari on Mac)$/
     const found = saidByConsole().filter(({ file, text }) => names.test(text) && file !== 'parts/platforms.ts')
     // The name that a browser gives itself is another thing.
     expect(found.filter(({ file }) => file !== 'pages/account/sessions.tsx')).to.deep.equal([])

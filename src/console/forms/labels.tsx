@@ -54,10 +54,10 @@ export function LabelSums({ appId, label }: { appId: number; label: string }) {
   const { pushes, messages, isWhole } = sums
   return (
     <p class="quiet">
-      {isWhole ? 'The last 30 days: ' : 'The newest 500 of the last 30 days: '}
-      {formatNumber(pushes.sends)} pushes, accepted for {formatNumber(pushes.accepted)} devices, opened on{' '}
-      {formatNumber(pushes.opened)}; {formatNumber(messages.sends)} in-app messages to{' '}
-      {formatNumber(messages.recipients)} people, shown to {formatNumber(messages.shown)}.
+      {isWhole ? 'The last 30 days. ' : 'The newest 500 of the last 30 days. '}
+      Pushes: {formatNumber(pushes.sends)}, accepted: {formatNumber(pushes.accepted)}, opened:{' '}
+      {formatNumber(pushes.opened)}. In-app messages: {formatNumber(messages.sends)}, recipients:{' '}
+      {formatNumber(messages.recipients)}, shown: {formatNumber(messages.shown)}.
     </p>
   )
 }

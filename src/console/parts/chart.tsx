@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatNumber } from './numbers.ts'
+import { roundTimes } from './round-times.ts'
 import { type Column, Table } from './table.tsx'
 import { More } from './values.tsx'
 
@@ -16,6 +17,8 @@ interface ChartProps {
   kind: 'line' | 'area' | 'bar' | 'stacked'
   /** Texts below the plot, from early to late. */
   labels: readonly string[]
+  /** Instants of the labels, in equal steps: only those at round times are written. */
+  instants?: readonly number[]
   series: readonly Series[]
   /** Height of the plot in pixels. */
   height?: number
@@ -77,7 +80,7 @@ function useWidth(box: { current: HTMLElement | null }) {
 
 /** A chart as SVG, with the table of its numbers below. */
 export function Chart(props: ChartProps) {
-  const { title, kind, labels, series, height = 200, format = short } = props
+  const { title, kind, labels, instants, series, height = 200, format = short } = props
   const exact = props.format ?? formatNumber
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
@@ -93,7 +96,7 @@ export function Chart(props: ChartProps) {
           role="img"
           aria-label={`${title}. The numbers are in the table below.`}
         >
-          <Axes scale={scale} labels={labels} height={height} format={format} />
+          <Axes scale={scale} labels={labels} instants={instants} height={height} format={format} />
           {series.map(({ label }, s) =>
             kind === 'bar' || kind === 'stacked' ? (
               <Bars
@@ -152,13 +155,15 @@ export function Chart(props: ChartProps) {
 interface AxesProps {
   scale: Scale
   labels: readonly string[]
+  instants: readonly number[] | undefined
   height: number
   format(value: number): string
 }
 
 /** Lines with their values, and as many of the labels as have room. */
-function Axes({ scale: { left, right, ticks, x, y }, labels, height, format }: AxesProps) {
+function Axes({ scale: { left, right, ticks, x, y }, labels, instants, height, format }: AxesProps) {
   const every = Math.max(1, Math.ceil((labels.length * LABEL_PX) / (right - left)))
+  const isWritten = instants ? roundTimes(instants, every) : (i: number) => i % every === 0
   return (
     <>
       {ticks.map((tick) => (
@@ -170,7 +175,7 @@ function Axes({ scale: { left, right, ticks, x, y }, labels, height, format }: A
         </g>
       ))}
       {labels.map((label, i) =>
-        i % every === 0 ? (
+        isWritten(i) ? (
           <text key={label + i} class="axis" x={x(i)} y={height - 4} text-anchor="middle">
             {label}
           </text>

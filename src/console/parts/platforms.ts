@@ -22,7 +22,7 @@ export const PLATFORMS: Readonly<Record<Platform, Words>> = {
   android: { name: 'Android', device: 'Android phone', look: 'android', vendor: 'Google', part: 'android' },
   hcm: { name: 'Huawei', device: 'Huawei phone', look: 'emui', vendor: 'Huawei', part: 'android' },
   web: {
-    name: 'Chrome and other browsers',
+    name: 'Browsers and UnifiedPush',
     device: 'browser',
     look: 'web',
     vendor: 'the browser’s push service',

@@ -1,5 +1,6 @@
+import { shownPlatformOf } from '../../domain/crm/store/transport.ts'
 import type { TestDevice } from '../../domain/crm/test-devices/repository.ts'
-import { platformOf, platforms } from '../../domain/gateways/registry.ts'
+import { platforms } from '../../domain/gateways/registry.ts'
 import type { InAppEstimate } from '../../domain/in-app/accept/estimate.ts'
 import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
 import type { Payload } from '../../domain/notifications/accept/payloads.ts'
@@ -162,11 +163,8 @@ export const testDevice = answer<TestDevice>()('TestDevice', 'A device to which 
   name: told(string, 'What people call it.', 'Phone of Anna'),
   installId: told(string, OF_INSTALL),
   userId: told(nullable(string), 'Its user now; null when it has none.', 'anna'),
-  platform: told(
-    nullable(platform),
-    'Its platform; null while it has no push token.',
-    'ios',
-    ({ platform: type }) => (type === null ? undefined : platformOf(type)) ?? null,
+  platform: told(nullable(platform), 'Its platform; null while it has no push token.', 'ios', (one) =>
+    shownPlatformOf(one),
   ),
   subscribed: told(boolean, 'Whether a push reaches it now.', true),
   deviceModel: told(nullable(string), DEVICE_MODEL),

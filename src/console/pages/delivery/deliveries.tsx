@@ -38,7 +38,7 @@ const SHOWN = [
     ],
   }),
   LABEL,
-  ORDER({ sent: 'Sent last first', due: 'Due next first' }),
+  ORDER({ sent: 'Last sent first', due: 'Next due first' }),
 ]
 
 /** The notifications of an app, and those that are due later. */

@@ -205,7 +205,7 @@ function Recipients({ appId, id }: { appId: number; id: number }) {
       {may('campaign', appId) && (
         <Card
           title="All recipients as a file"
-          about="One line for each install: its user, what became of it and why. The audit log notes who took it."
+          about="One line for each device: its user, what became of it and why. The audit log notes who took it."
         >
           <div class="stack">
             <div class="row">

@@ -20,7 +20,7 @@ export function Openers({ appId, id }: { appId: number; id: number }) {
   return (
     <div class="stack loose">
       <Groups appId={appId} id={id} />
-      <Card title="Who opened it" about="In the order in which their installs came to the app." isFlush>
+      <Card title="Who opened it" about="In the order in which their devices came to the app." isFlush>
         <ListTable
           label="Who opened it"
           list={list}
@@ -61,7 +61,7 @@ function Groups({ appId, id }: { appId: number; id: number }) {
               <Card
                 key={title}
                 title={title}
-                about={isWhole ? undefined : `Of the first ${counted(opened, 'install')} that opened it.`}
+                about={isWhole ? undefined : `Of the first ${counted(opened, 'device')} that opened it.`}
                 isFlush
               >
                 <Table

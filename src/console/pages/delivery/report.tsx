@@ -27,7 +27,7 @@ export function Funnel({ report }: { report: Report }) {
   const usual = usualInWords(report)
   const vendors = vendorsOf(platforms.filter(({ accepted }) => accepted > 0).map(({ platform }) => platform))
   const steps = [
-    ['Recipients', counts.audience, 'installs it was meant for', undefined],
+    ['Recipients', counts.audience, 'devices it was meant for', undefined],
     [`Accepted by ${vendors}`, counts.accepted, 'taken over, to be shown by the device', shareOf(counts.audience)],
     ['Confirmed by the device', counts.delivered, 'the app reported that it arrived', shareOf(counts.accepted)],
     ['Opened', counts.opened, 'somebody tapped it', shareOf(counts.accepted)],

@@ -12,7 +12,7 @@ import { sentence } from './words.ts'
 type Traced = Answer<'/admin/v1/apps/{appId}/deliveries/{id}/trace'>['items'][number]
 
 const STORIES: Readonly<Record<string, readonly [tone: 'good' | 'warn' | 'bad' | 'info', story: string]>> = {
-  not_a_recipient: ['info', 'It was not meant for this install'],
+  not_a_recipient: ['info', 'It was not meant for this device'],
   waiting: ['info', 'Its turn has not come yet'],
   pending: ['info', 'It waits to be sent'],
   begun: ['info', 'It is being sent right now'],
@@ -21,7 +21,7 @@ const STORIES: Readonly<Record<string, readonly [tone: 'good' | 'warn' | 'bad' |
   expired: ['warn', 'It expired before it could be sent'],
   missed: ['warn', 'It was due while the server could not send'],
   cancelled: ['warn', 'Somebody cancelled it first'],
-  skipped: ['info', 'The install no longer had a push token'],
+  skipped: ['info', 'The device no longer had a push token'],
   unknown: ['warn', 'The gateway never answered, so it may have arrived or not'],
   token_dead: ['bad', 'The gateway does not know this token any more: the app was removed, or got a new one'],
   token_suspect: ['bad', 'The gateway refused the token'],
@@ -81,7 +81,7 @@ export function Trace({ appId, id }: { appId: number; id: number }) {
         also={
           <>
             <div aria-live="polite" class="stack">
-              {found.value?.length === 0 && <Note tone="info" title="This user has no install now." />}
+              {found.value?.length === 0 && <Note tone="info" title="This user has no device now." />}
               {found.value?.map((one) => (
                 <Story key={one.installId} traced={one} />
               ))}

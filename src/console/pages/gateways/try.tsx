@@ -38,7 +38,7 @@ export function Try({ appId, sandbox }: { appId: number; sandbox: string | null 
   }, [phone?.installId])
   const isPhone = phone !== undefined && form.values.value.to === phone.installId
   return (
-    <Card title="Send a test push" about="To one install or one user. It leaves at once, like any other push.">
+    <Card title="Send a test push" about="To one device or one user. It leaves at once, like any other push.">
       <TableForm
         form={form}
         submitLabel="Send the test push"

@@ -14,7 +14,7 @@ import { may } from '../../state/session.ts'
 import { Thumb } from './thumb.tsx'
 import { STATUS, titleOf } from './words.ts'
 
-const SHOWN = [LABEL, ORDER({ sent: 'Sent last first', due: 'Due next first' })]
+const SHOWN = [LABEL, ORDER({ sent: 'Last sent first', due: 'Next due first' })]
 
 /** The in-app messages of the app, the newest first or by their time. */
 export default function Messages({ appId }: PageProps) {

@@ -34,10 +34,10 @@ export function FirstInstall({ appId }: { appId: number }) {
     isSending.value = false
   }
   return (
-    <Card title="The first install" about="It appears here as soon as an app or a page with these keys is opened.">
+    <Card title="The first device" about="It appears here as soon as an app or a page with these keys is opened.">
       <div class="stack" role="status">
         {first === undefined ? (
-          <Note title="Waiting for the first install…" />
+          <Note title="Waiting for the first device…" />
         ) : (
           <Found appId={appId} first={first} isSending={isSending.value} onSend={() => void send(first.installId)} />
         )}
@@ -72,7 +72,7 @@ function Found({ appId, first: { installId, canReceive, os }, isSending, onSend 
   return (
     <Note
       tone={canReceive ? 'good' : 'warn'}
-      title={`${os ?? 'An install'} has reported.`}
+      title={`${os ?? 'A device'} has reported.`}
       actions={mayTry && (canReceive ? test : gateways)}
     >
       <p class="mono">{installId}</p>

@@ -5,6 +5,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, Empty } from '../../parts/surfaces.tsx'
 import { formatBytes } from '../../parts/values.tsx'
+import { viewerZone } from '../../parts/zones.ts'
 import { query, setQuery } from '../../state/router.ts'
 import {
   type Course,
@@ -97,7 +98,10 @@ export function Charts() {
   return (
     <section class="stack" aria-label="Load">
       <div class="row spread">
-        <h2>Load</h2>
+        <div>
+          <h2>Load</h2>
+          <p class="quiet">Times of {viewerZone()}.</p>
+        </div>
         <SelectField
           name="period"
           label="Show"
@@ -125,10 +129,8 @@ export function Charts() {
 
 function Drawn({ course, period }: { course: Course; period: LoadPeriod }) {
   const spans = spansOf(course)
-  const labels = labelsOf(
-    spans.map(({ at }) => at),
-    period,
-  )
+  const instants = spans.map(({ at }) => at)
+  const labels = labelsOf(instants, period)
   const drawn = CHARTS.map((row) => ({
     ...row,
     series: row.series.map(({ label, of }) => ({
@@ -144,6 +146,7 @@ function Drawn({ course, period }: { course: Course; period: LoadPeriod }) {
             title={`${title}: ${about}`}
             kind={kind}
             labels={labels}
+            instants={instants}
             series={series}
             height={160}
             format={format}

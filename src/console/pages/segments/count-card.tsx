@@ -12,11 +12,11 @@ export function CountCard({ counting, isReady }: { counting: Counting; isReady: 
   const { isBusy, error } = counting
   const count = counting.count.value
   return (
-    <Card title="How many" about="Installs that have a push token and allow notifications.">
+    <Card title="How many" about="Devices that have a push token and allow notifications.">
       <div class="segment-count" aria-busy={isBusy.value}>
         <p role="status" class={`segment-count-number ${isBusy.value ? 'old' : ''}`}>
           {count === undefined || !isReady ? '–' : sizeText(count)}
-          <span class="hidden">{isBusy.value ? ' counting' : ' installs'}</span>
+          <span class="hidden">{isBusy.value ? ' counting' : ' devices'}</span>
         </p>
         {!isReady ? (
           <p class="quiet">Finish the conditions to count.</p>
@@ -54,7 +54,7 @@ function Details({ count, counting }: { count: Count; counting: Counting }) {
     <>
       {count.isEstimate && count.examined !== null && count.of !== null && (
         <Note
-          title={`An estimate: ${formatNumber(count.examined)} of ${formatNumber(count.of)} installs were checked.`}
+          title={`An estimate: ${formatNumber(count.examined)} of ${formatNumber(count.of)} devices were checked.`}
           actions={
             <Button size="small" onClick={counting.countAll}>
               Count exactly
@@ -63,7 +63,7 @@ function Details({ count, counting }: { count: Count; counting: Counting }) {
         />
       )}
       {!count.isEstimate && count.of !== null && count.of > 0 && (
-        <p class="quiet">{formatShare(count.total, count.of)} of all installs that pushes reach.</p>
+        <p class="quiet">{formatShare(count.total, count.of)} of all devices that pushes reach.</p>
       )}
       {platforms.length > 0 && (
         <KeyValues

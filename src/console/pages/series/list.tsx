@@ -16,7 +16,7 @@ import { type Line, STATES, titleOf } from './words.ts'
 const LABELS = Object.fromEntries(Object.entries(STATES).map(([state, { label }]) => [state, label]))
 const FILTERS = [
   row.select('state', 'State', { options: row.choices({ '': 'All', ...LABELS }) }),
-  ORDER({ due: 'Due next first' }),
+  ORDER({ due: 'Next due first' }),
 ]
 
 /** The sends of the app that repeat, the newest first or by their next time. */

@@ -274,9 +274,7 @@ function First({ importing: { aim, run, work, users, slices, go } }: { importing
 }
 
 const examplesOf = ({ rows }: UserFile, i: number): string =>
-  rows
-    .slice(0, 50)
-    .map(({ cells }) => cells[i])
+  [...new Set(rows.slice(0, 50).map(({ cells }) => cells[i]))]
     .filter((cell) => cell !== undefined && cell !== '')
     .slice(0, 3)
     .map((cell) => cut(typeof cell === 'string' ? cell : JSON.stringify(cell)))
@@ -364,7 +362,7 @@ function Results({ run, slices, before, isSuppressing, name }: ResultsProps) {
             keyOf={(one) => `${one.line} ${one.reason}`}
             columns={[
               { title: 'Line', cell: ({ line }) => line, isTight: true, isNumeric: true },
-              { title: 'User', cell: ({ userId }) => <span class="user-name">{userId}</span> },
+              { title: 'User', cell: ({ userId }) => userId && <span class="user-name">{userId}</span> },
               { title: 'What is wrong', cell: ({ reason }) => <span class="user-name">{reason}</span>, isLead: true },
             ]}
           />

@@ -9,11 +9,11 @@ export function Installs({ profile }: UserProps) {
   const { installs } = profile
   return (
     <Card
-      title={installs.length === 1 ? 'Install' : `Installs (${installs.length})`}
+      title={installs.length === 1 ? 'Device' : `Devices (${installs.length})`}
       about="Each app on a device is one install."
     >
       {installs.length === 0 ? (
-        <Empty icon={Smartphone} title="No install">
+        <Empty icon={Smartphone} title="No device">
           Nobody has opened the app under this identifier.
         </Empty>
       ) : (

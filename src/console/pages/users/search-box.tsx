@@ -141,6 +141,6 @@ function Offers({ id, offers, chosen, onChoose }: OffersProps) {
   )
 }
 
-const WORDS = { user: 'user', install: 'install', attribute: 'attribute' } as const
+const WORDS = { user: 'user', install: 'device', attribute: 'attribute' } as const
 
 const nameOf = (offer: Suggestion): string => offer.identifier ?? offer.installId ?? offer.text ?? ''

@@ -36,8 +36,8 @@ export function TestDialog({ appId, profile, onClose }: UserProps & { onClose():
         cancel={onClose}
         lead={
           !canReach && (
-            <Note tone="warn" title="No install of this user gets pushes now.">
-              <span>The card “Install” says why.</span>
+            <Note tone="warn" title="No device of this user gets pushes now.">
+              <span>The card “Device” says why.</span>
             </Note>
           )
         }

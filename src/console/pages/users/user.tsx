@@ -74,8 +74,8 @@ function Facts({ profile }: { profile: Profile }) {
         }
         more={
           profile.installs.length === 0
-            ? 'no install'
-            : `${ready} of ${profile.installs.length} ${profile.installs.length === 1 ? 'install' : 'installs'}`
+            ? 'no device'
+            : `${ready} of ${profile.installs.length} ${profile.installs.length === 1 ? 'device' : 'devices'}`
         }
       />
       <Stat label="In-app messages" value={profile.inAppEnabled ? 'On' : 'Off'} />

@@ -299,7 +299,7 @@ function commandOf(appId: number, q: string): string | undefined {
   return /[!<>~]/.test(q) ? undefined : command`users show ${q} --app ${appId}`
 }
 
-const SHOWN = 3
+const SHOWN = 2
 const LONGEST = 28
 
 /** The first attributes that are short enough to tell people apart. */

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import type { PlatformType } from '../../gateways/registry.ts'
+import type { Install } from '../types.ts'
 
 /** A device that people of the app send tests to. */
 export interface TestDevice {
@@ -10,6 +11,7 @@ export interface TestDevice {
   userId: string | null
   /** Number of its platform; null while it has no push token. */
   platform: PlatformType | null
+  runsIn: Install['runsIn']
   /** True when a push reaches it now. */
   subscribed: boolean
   deviceModel: string | null
@@ -35,6 +37,7 @@ export function testDevicesRepository(sql: Sql) {
         installId: 'i.install_id',
         userId: 'u.identifier',
         platform: 'i.platform',
+        runsIn: 'i.runs_in',
         subscribed: 'i.subscribed',
         deviceModel: 'i.device_model',
         deviceName: 'i.device_name',

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { type Platform, platformOf } from '../../gateways/registry.ts'
+import { shownPlatformOf } from '../../crm/store/transport.ts'
+import type { Install } from '../../crm/types.ts'
+import type { Platform } from '../../gateways/registry.ts'
 
 /** Reports of devices that one statement reads. */
 const LOOKED_AT = 1000
@@ -36,7 +38,8 @@ export interface OpenerGroups {
   languages: OpenerGroup[]
 }
 
-type OpenerRow = Omit<Opener, 'platform' | 'openedAt'> & { platform: number | null; openedAt: number | null }
+type OpenerRow = Omit<Opener, 'platform' | 'openedAt'> &
+  Pick<Install, 'platform' | 'runsIn'> & { openedAt: number | null }
 
 export type OpenersRepository = ReturnType<typeof openersRepository>
 
@@ -56,15 +59,14 @@ export function openersRepository(sql: Sql) {
         'i.install_id as installId',
         'o.opened_at as openedAt',
         'i.platform as platform',
+        'i.runs_in as runsIn',
         'i.app_version as appVersion',
         'i.locale as locale',
       )
 
   const openersOf = (rows: readonly OpenerRow[]): Opener[] =>
-    rows.flatMap(({ openedAt, platform, ...row }) =>
-      openedAt === null
-        ? []
-        : { ...row, openedAt, platform: platform === null ? null : (platformOf(platform) ?? null) },
+    rows.flatMap(({ openedAt, platform, runsIn, ...row }) =>
+      openedAt === null ? [] : { ...row, openedAt, platform: shownPlatformOf({ platform, runsIn }) },
     )
 
   return {
