@@ -204,6 +204,65 @@ describe('users in the console', () => {
     await console.press('Close')
   })
 
+  it('they stop an erasure of many at the user that it is at, and those who are left stay', async () => {
+    const { program, first } = console.server
+    for (let i = 0; i < 30; i++) await program.inTransaction((tx) => tx.crm.putAttributes(first.id, `many-${i}`, {}))
+    await console.visit(`${base}/users?q=many-`)
+    await console.sees('30 users fit.')
+    await console.press('With all who fit')
+    await console.press('Erase')
+    await console.type('Type erase 30 to confirm', 'erase 30')
+    // The third erasure is held until the dialog is closed.
+    await console.page.evaluate(`(() => {
+      const real = window.fetch
+      let begun = 0
+      window.fetch = async (address, options) => {
+        if (options?.method === 'DELETE' && ++begun === 3) await new Promise((go) => (window.letGo = go))
+        return real(address, options)
+      }
+    })()`)
+    await console.press('Erase these users')
+    await console.page.waitForFunction('window.letGo !== undefined')
+    await console.press('Stop')
+    await console.sees('2 users done.')
+    await console.page.evaluate('window.letGo()')
+    await console.page.waitForFunction(
+      `performance.getEntriesByType('resource').filter(({ name }) => /users\\/many-/.test(name)).length === 3`,
+    )
+    const { entries } = await program.audit.list({ limit: 10 })
+    expect(entries.filter(({ action }) => action === 'users.delete').length).to.be.at.most(5)
+    await runErasures(erasing(console.server))
+    expect((await program.profiles.find(first.id, { text: 'many-', limit: 100 })).ids).to.have.length(27)
+  })
+
+  it('they are told of somebody who is gone by now, and of an id that an address cannot have', async () => {
+    const { program, first } = console.server
+    await program.inTransaction((tx) => tx.crm.putAttributes(first.id, '..', { gone: 1 }))
+    await program.inTransaction((tx) => tx.crm.putAttributes(first.id, 'gone-soon', { gone: 1 }))
+    await console.visit(`${base}/users?q=gone%20%3D%201`)
+    await console.sees('2 users fit.')
+    await console.page.click('input[aria-label="Choose gone-soon"]')
+    await console.page.click('input[aria-label="Choose .."]')
+    await program.inTransaction((tx) => tx.erasures.request(first.id, 'user', 'gone-soon'))
+    await runErasures(erasing(console.server))
+    await console.press('With 2 chosen')
+    await console.press('Subscribe to a channel')
+    await console.type('Channel', 'Off')
+    await console.page.waitForSelector('.dialog [role="option"]')
+    await console.page.keyboard.press('Enter')
+    await console.press('Subscribe to a channel')
+    await console.sees('Done with 2 users, 1 could not be changed.')
+    await console.press('Close')
+    await console.page.click('input[aria-label="Choose .."]')
+    await console.press('With 1 chosen')
+    await console.press('Erase')
+    await console.type('Type erase 1 to confirm', 'erase 1')
+    await console.press('Erase these users')
+    await console.sees('Done with 1 user, 1 could not be changed.')
+    await console.press('Close')
+    expect(await program.apps.find(first.id)).to.not.equal(undefined)
+  })
+
   it('a viewer sees masked data, finds a person by the whole name, and has no button that they may not press', async () => {
     await console.leave()
     await console.enter([{ appId: console.appId, role: 'viewer' }])

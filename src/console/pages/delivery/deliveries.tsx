@@ -85,7 +85,7 @@ function Title({
         {labels?.map((one) => (
           <Fragment key={one}>
             {' '}
-            <Badge tone="quiet">{one}</Badge>
+            <Badge isPlain>{one}</Badge>
           </Fragment>
         ))}
       </span>

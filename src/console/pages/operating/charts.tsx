@@ -100,7 +100,7 @@ export function Charts() {
       <div class="row spread">
         <div>
           <h2>Load</h2>
-          <p class="quiet">Times of {viewerZone()}.</p>
+          <p class="quiet">Time zone: {viewerZone()}</p>
         </div>
         <SelectField
           name="period"

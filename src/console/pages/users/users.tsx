@@ -139,7 +139,11 @@ export default function Users({ appId }: PageProps) {
           />
         ) : (
           <p role="status">
-            {count === 1 && isWhole ? '1 user fits.' : `${number[0]!.toUpperCase()}${number.slice(1)} users fit.`}
+            {count === 0 && !isWhole
+              ? 'Counting …'
+              : count === 1 && isWhole
+                ? '1 user fits.'
+                : `${number[0]!.toUpperCase()}${number.slice(1)} users fit.`}
           </p>
         )}
         {!isMasked && (q !== '' || users.size > 0) && (
