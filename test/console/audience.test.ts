@@ -36,14 +36,14 @@ describe('segments and channels in the console', () => {
     await console.type('Name', 'Gold or young')
     await choose('Field of condition 1', 'attributes.plan')
     await console.type('Value of condition 1', 'gold')
-    await console.sees('33% of all installs')
+    await console.sees('33% of all devices')
     await console.press('Add a group')
     await choose('Field of condition 2.1', 'attributes.age')
     await choose('Operator of condition 2.1', 'lessThan')
     await console.type('Value of condition 2.1', '22')
-    await console.sees('8.3% of all installs')
+    await console.sees('8.3% of all devices')
     await choose('How the conditions are joined', 'or')
-    await console.sees('42% of all installs')
+    await console.sees('42% of all devices')
     await console.sees('user-01')
   })
 
@@ -56,7 +56,7 @@ describe('segments and channels in the console', () => {
     }
     await console.press('The filter as JSON')
     await console.type('Filter', JSON.stringify(filter))
-    await console.sees('75% of all installs')
+    await console.sees('75% of all devices')
     expect(
       await console.page.$eval(
         'select[aria-label="Negation of condition 2"]',
@@ -100,7 +100,7 @@ describe('segments and channels in the console', () => {
       backfilled: 0,
     })
     await followUntil(console.server, undefined, ({ metrics }) => metrics.follows<Areas>())
-    await console.sees('8.3% of all installs')
+    await console.sees('8.3% of all devices')
     await console.press('Create the segment')
     await console.sees('Nothing waits to be sent to it')
     expect((await segments()).at(-1)!.filter).to.deep.equal({

@@ -85,7 +85,7 @@ function readTable(text: string): UserFile {
 }
 
 /** The value of a cell of our export, as src/domain/imports/users/export-cells.ts of the server writes it. A test holds them equal. */
-export function exported(cell: string): unknown {
+function exported(cell: string): unknown {
   const text = unguarded(cell)
   if (text !== cell) return text
   if (/^(?:true|false)$/i.test(cell)) return /^t/i.test(cell)
