@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import type { UserLine } from '../../../domain/imports/users/file.ts'
 import type { UsersStored } from '../../../domain/imports/users/service.ts'
@@ -64,6 +65,8 @@ export const UsersImport = appCommand({
     readForms(columns)
     if (format === 'jsonl' && columns.length > 0)
       throw new AppError('usage', '--column is for CSV: JSON lines say what a value is')
+    if (flags.refused !== undefined && resolve(flags.refused) === resolve(args.file))
+      throw new AppError('usage', '--refused names the file that is read: name another one')
     return { format, columns }
   },
   async work(job) {
