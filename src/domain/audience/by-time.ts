@@ -12,7 +12,7 @@ export interface TimeList {
   direction: 'asc' | 'desc'
 }
 
-/** What waits for its time, the next first. */
+/** The list of sends that wait for their time, the next first. */
 export const dueList = (index: string, where: string, time: string): TimeList => ({
   index,
   where,
@@ -21,7 +21,7 @@ export const dueList = (index: string, where: string, time: string): TimeList =>
   direction: 'asc',
 })
 
-/** What was sent or is being sent, the latest first. */
+/** The list of sends that were sent or are being sent, the latest first. */
 export const sentList = (index: string): TimeList => ({
   index,
   where: `status IN (${SEND_STATUS.sending}, ${SEND_STATUS.sent})`,

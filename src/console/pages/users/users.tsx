@@ -9,15 +9,14 @@ import { AsCommand } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { formatNumber } from '../../parts/numbers.ts'
 import { Menu, toast } from '../../parts/overlays.tsx'
-import { platformName } from '../../parts/platforms.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { command } from '../../parts/shell-words.ts'
-import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
+import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, query, setQuery } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
+import { type Chosen, userColumns } from './columns.tsx'
 import { type Deed, Many } from './many.tsx'
 import { SearchBox } from './search-box.tsx'
 import type { FoundProfile } from './types.ts'
@@ -87,6 +86,26 @@ function useCount(appId: number, q: string, changes: number) {
   return found.value
 }
 
+const NOBODY: ReadonlyMap<number, string> = new Map()
+
+/** The ticks of a list; another search has none. */
+function useChosen(appId: number, q: string): Chosen & { clear(): void } {
+  const place = `${appId} ${q}`
+  const chosen = useSignal({ place, users: NOBODY })
+  const usersOf = (all: { place: string; users: ReadonlyMap<number, string> }) =>
+    all.place === place ? all.users : NOBODY
+  const keep = (next: ReadonlyMap<number, string>) => void (chosen.value = { place, users: next })
+  return {
+    users: usersOf(chosen.value),
+    clear: () => keep(NOBODY),
+    choose({ id, identifier }) {
+      const next = new Map(usersOf(chosen.peek()))
+      if (!next.delete(id)) next.set(id, identifier)
+      keep(next)
+    },
+  }
+}
+
 /** Users: everybody, or those who fit a search. */
 export default function Users({ appId }: PageProps) {
   const q = query.value.get('q') ?? ''
@@ -96,16 +115,10 @@ export default function Users({ appId }: PageProps) {
   const { list, isSlow } = useFoundUsers(appId, q, sort)
   const changes = useSignal(0)
   const { count, isWhole } = useCount(appId, q, changes.value)
-  const chosen = useSignal<ReadonlyMap<number, string>>(new Map())
+  const chosen = useChosen(appId, q)
   const deed = useSignal<Deed | undefined>(undefined)
-  useEffect(() => void (chosen.value = new Map()), [appId, q])
   const number = `${isWhole ? '' : 'at least '}${formatNumber(count)}`
-  const users = chosen.value
-  const choose = ({ id, identifier }: FoundProfile) => {
-    const next = new Map(chosen.peek())
-    if (!next.delete(id)) next.set(id, identifier)
-    chosen.value = next
-  }
+  const { users } = chosen
   return (
     <div class="page">
       <PageHead
@@ -167,7 +180,7 @@ export default function Users({ appId }: PageProps) {
           }
           onClose={() => void (deed.value = undefined)}
           onDone={() => {
-            chosen.value = new Map()
+            chosen.clear()
             changes.value++
             list.reload()
           }}
@@ -204,61 +217,7 @@ export default function Users({ appId }: PageProps) {
                   action: <Button onClick={() => setQuery({ q: undefined })}>Show everybody</Button>,
                 }
           }
-          columns={[
-            ...(isMasked
-              ? []
-              : [
-                  {
-                    title: '',
-                    isTight: true,
-                    cell: (one: FoundProfile) => (
-                      <label class="choice user-tick">
-                        <input
-                          type="checkbox"
-                          aria-label={`Choose ${one.identifier}`}
-                          checked={users.has(one.id)}
-                          onChange={() => choose(one)}
-                        />
-                      </label>
-                    ),
-                  },
-                ]),
-            {
-              title: 'User',
-              isLead: true,
-              cell: ({ id, identifier, known }) => (
-                <span class="user-cell">
-                  <a class="cell-link user-name" href={href(`/apps/${appId}/users/${id}`)}>
-                    {identifier}
-                  </a>
-                  {!known && <Badge isPlain>anonymous</Badge>}
-                </span>
-              ),
-            },
-            { title: 'Attributes', isMinor: true, cell: ({ attributes }) => <ShortAttributes of={attributes} /> },
-            {
-              title: 'Devices',
-              cell: ({ platforms, installs }) =>
-                installs === 0 ? (
-                  <span class="quiet">none</span>
-                ) : (
-                  platforms.map(platformName).join(', ') || `${installs}`
-                ),
-            },
-            {
-              title: 'Push',
-              cell: ({ installs, subscribed }) =>
-                installs === 0 ? (
-                  <span class="quiet">–</span>
-                ) : subscribed > 0 ? (
-                  <Badge tone="good">{installs === 1 ? 'on' : `on ${subscribed} of ${installs}`}</Badge>
-                ) : (
-                  <Badge>off</Badge>
-                ),
-              isTight: true,
-            },
-            { title: 'Last active', cell: ({ lastActive }) => <Time at={lastActive} />, isTight: true },
-          ]}
+          columns={userColumns(appId, isMasked ? undefined : chosen)}
         />
       </Card>
       <AsCommand
@@ -302,29 +261,3 @@ function commandOf(appId: number, q: string): string | undefined {
   if (name !== undefined) return command`users list --app ${appId} --attribute ${`${name}=${value}`}`
   return /[!<>~]/.test(q) ? undefined : command`users show ${q} --app ${appId}`
 }
-
-const SHOWN = 2
-const LONGEST = 28
-
-/** The first attributes that are short enough to tell people apart. */
-function ShortAttributes({ of }: { of: Record<string, unknown> }) {
-  const all = Object.entries(of)
-  const shown = all.filter(([, value]) => typeof value !== 'object').slice(0, SHOWN)
-  if (all.length === 0) return <span class="quiet">–</span>
-  return (
-    <span class="chips">
-      {shown.map(([name, value]) => (
-        <span key={name} class="chip">
-          <span class="quiet">{name}</span> {cut(String(value))}
-        </span>
-      ))}
-      {all.length > shown.length && (
-        <span class="quiet small-text">
-          +<Num value={all.length - shown.length} />
-        </span>
-      )}
-    </span>
-  )
-}
-
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
