@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
-import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { bytesOf, newestFirst, readInOrder, type WeighedRow } from '../../platform/db/pages.ts'
 import { dueList, listByTime, sentList, timeInSent } from '../audience/by-time.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
@@ -106,8 +106,9 @@ export function inAppRepository(sql: Sql) {
       limit: number,
     ): Promise<WeighedRow[]> {
       const ids = await labelsRepository(sql).sends(appId, label, 'in-app', { after, limit })
-      const rows: WeighedRow[] = await whereIds(messages(), sql, appId, ids).select('id', bytesOf(sql, LARGE))
-      return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+      return readInOrder(ids, (some): Promise<WeighedRow[]> => {
+        return whereIds(messages(), sql, appId, some).select('id', bytesOf(sql, LARGE))
+      })
     },
 
     /** Messages in another order; `after` is the last one on the page before. */

@@ -2,7 +2,7 @@ import { chunks } from '../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
-import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { bytesOf, newestFirst, readInOrder, type WeighedRow } from '../../platform/db/pages.ts'
 import { preparedInsert, preparedPlan } from '../../platform/db/prepared.ts'
 import { boolean, definition, definitionList, integer, type Row, table, text } from '../../platform/db/table.ts'
 import { readStoredOr } from '../../platform/values/unreadable.ts'
@@ -274,8 +274,9 @@ export function notificationsRepository(sql: Sql) {
       const columns = listed(q)
       if (label !== undefined) {
         const ids = await labelled.sends(appId, label, 'push', { createdSince, createdBefore, after, limit })
-        const rows: ListedRow[] = await whereIds(sql('notifications'), sql, appId, ids).select(...columns)
-        return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+        return readInOrder(ids, (some): Promise<ListedRow[]> => {
+          return whereIds(sql('notifications'), sql, appId, some).select(...columns)
+        })
       }
       return sql('notifications')
         .where({ app_id: appId, ...(status !== undefined && { status }) })

@@ -122,7 +122,8 @@ export async function* readSlices<T extends { id: number }>(
   }
 }
 
-async function readInOrder<T extends { id: number }>(
+/** The rows of these ids, in the order of the ids; those that are gone are left out. Without ids nothing is read. */
+export async function readInOrder<T extends { id: number }>(
   ids: readonly number[],
   read: (ids: readonly number[]) => Promise<readonly T[]>,
 ): Promise<T[]> {

@@ -36,12 +36,23 @@ export function exportedCell(value: unknown): string | number | null {
 export function readExportedCell(cell: string): unknown {
   const text = unguarded(cell)
   if (text !== cell) return text
-  if (/^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
+  const truth = truthOf(cell)
+  if (truth !== undefined) return truth
   if (!/^(?:["[{]|-?\d)/.test(cell)) return cell === '' ? undefined : cell
+  return jsonOf(cell) ?? cell
+}
+
+/** The boolean of a text, in capitals too as programs for tables write it; undefined when it is none. Pure. */
+export function truthOf(text: string): boolean | undefined {
+  return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
+}
+
+/** The JSON value of a text; undefined when it is none, or has a number that is not kept. Pure. */
+export function jsonOf(text: string): unknown {
   try {
-    return parseJsonText(cell)
+    return parseJsonText(text)
   } catch (error) {
-    if (isAppError(error)) return cell
+    if (isAppError(error)) return undefined
     throw error
   }
 }

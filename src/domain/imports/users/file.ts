@@ -1,9 +1,17 @@
-import { AppError, type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
-import { isPlainObject, parseJsonText } from '../../../platform/json/json.ts'
+import { AppError, type FieldErrors, invalid } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 import { countProblem, isRoundedNumber, ROUNDED_RULE, readCsvRows, readHeader } from '../../../platform/text/csv.ts'
 import { unguarded } from '../../../platform/text/csv-text.ts'
 import type { UserRow } from '../../crm/adoption/user-rows.ts'
-import { EXPORT_FACTS, EXPORT_ID, EXPORT_OTHERS, isExportHeader, readExportedCell } from './export-cells.ts'
+import {
+  EXPORT_FACTS,
+  EXPORT_ID,
+  EXPORT_OTHERS,
+  isExportHeader,
+  jsonOf,
+  readExportedCell,
+  truthOf,
+} from './export-cells.ts'
 
 /** Forms of attributes in a column of CSV. */
 const COLUMN_FORMS = ['text', 'number', 'boolean', 'json', 'skip'] as const
@@ -121,14 +129,7 @@ function valueOf(cell: string, form: ColumnForm): unknown {
   if (form === 'text') return unguarded(cell)
   const text = cell.trim()
   if (form === 'number') return NUMBER.test(text) ? Number(text) : undefined
-  // As programs for tables write it.
-  if (form === 'boolean') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
-  try {
-    return parseJsonText(text)
-  } catch (error) {
-    if (isAppError(error)) return undefined
-    throw error
-  }
+  return form === 'boolean' ? truthOf(text) : jsonOf(text)
 }
 
 /** Stores `address.city` within `address`. `__proto__` is a name like any other. */
