@@ -81,6 +81,19 @@ const sendOnce = (one: Appliance, message = 'M') =>
     { 'idempotency-key': 'once' },
   )
 
+/**
+ * Sends one push, which starts the threads that send, and waits for them. Until they run the background thread sends, and none of
+ * both may come as far as a failpoint.
+ */
+async function beginSending(one: Appliance): Promise<void> {
+  const installId = await one.inside(async ({ kernel: { db } }): Promise<string> => {
+    return (await db.read('installs').orderBy('id').first('install_id')).install_id
+  })
+  const body = { target: { installIds: [installId] }, content: { title: 'T', message: 'first' } }
+  expect((await one.call('POST', '/messages/v2/notifications', body)).status).to.equal(202)
+  await eventually(async () => (await one.metrics()).includes('"deliver-1"'), 'a thread sends')
+}
+
 /** Does as `ending`, where whoever is in doubt is sent to at once. */
 async function hurriedEnding(one: Appliance, androids: number, id: number): Promise<Ending> {
   await eventually(async () => {
@@ -137,6 +150,7 @@ describe('nobody is lost by a real end', function () {
       one = await openAppliance({ androids, environment })
       // Slow ones after it may come as far and end too.
       await one.start({ APPSVC_FAILPOINTS: `deliver.begun:5:${how}` })
+      await beginSending(one)
       const end = await hurriedEnding(one, androids, await one.broadcast())
       const deaths = one.log().split('a worker thread ended unexpectedly;').length - 1
       expect(deaths).to.be.at.least(1)
