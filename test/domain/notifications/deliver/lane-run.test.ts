@@ -279,21 +279,22 @@ onEachDatabase('the pages of a lane in a pipe', (kind) => {
     await withAndroids(test, 600)
     await broadcast(test)
     const titles: string[] = []
-    let single: number | undefined
+    let single: Promise<number> | undefined
     const { sender } = scriptedSender(async (_, { content }) => {
       titles.push(content.title)
-      if (titles.length === 200)
-        single = await acceptBroadcast(test, {
-          target: { installIds: ['install-5'] },
-          content: { title: 'Code', message: '1234' },
-        })
+      if (titles.length === 200) {
+        const target = { installIds: ['install-5'] }
+        single = acceptBroadcast(test, { target, content: { title: 'Code', message: '1234' } })
+      }
+      // The other requests wait, too: otherwise the broadcast goes on for as long as the acceptance takes.
+      await single
       return ACCEPTED
     })
     await deliverDue(test, sender, { chunk: 20, control: proven() })
     expect(titles).to.have.lengthOf(601)
     // The rest of a page that is at hand, and two chunks that are being sent.
     expect(titles.indexOf('Code')).to.be.within(200, 200 + 150 + 2 * 20)
-    expect(await counts(single!)).to.include({ accepted: 1, pending: 0 })
+    expect(await counts((await single)!)).to.include({ accepted: 1, pending: 0 })
   })
 
   it('puts back a page that cannot be read, and delivers the others', async () => {
