@@ -41,6 +41,7 @@ import * as labels from './0150_labels.ts'
 import * as metricBackfill from './0151_metric_backfill.ts'
 import * as eventPartitions from './0152_event_partitions.ts'
 import * as manyNodes from './0153_many_nodes.ts'
+import * as appSettings from './0154_app_settings.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -88,4 +89,5 @@ export const migrations = {
   '0151_metric_backfill': metricBackfill,
   '0152_event_partitions': eventPartitions,
   '0153_many_nodes': manyNodes,
+  '0154_app_settings': appSettings,
 }

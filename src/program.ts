@@ -295,7 +295,7 @@ function wireUpper(base: Base, kernel: Kernel, back: Back) {
   const refusalOfEndpoint = (endpoint: string) => gateways().refusalOfEndpoint(endpoint)
   const statistics = once(() => wireStatistics(base))
   const load = once(() => wireLoad(base))
-  const pictures = once(() => wirePictures(base, { port: () => kernel.port }))
+  const pictures = once(() => wirePictures(base, { port: () => kernel.port, iconChanged: back.settingsChanged }))
   const crm = once(() => wireCrm(base, { signing: kernel.signing, refusalOfEndpoint, news: back.crmNews }))
   const consent = once(() => wireConsent(base, { crm, awaitedBy: back.awaitedUnder }))
   const events = once(() => wireEvents(base, { crm, handlers: back.eventHandlers, logGrew: back.logGrew }))

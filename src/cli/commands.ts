@@ -12,6 +12,7 @@ import { AppsList } from './commands/apps/list.ts'
 import { AppsQuickstart } from './commands/apps/quickstart.ts'
 import { AppsRename } from './commands/apps/rename.ts'
 import { AppsRestrain } from './commands/apps/restrain.ts'
+import { AppsSettings } from './commands/apps/settings.ts'
 import { AppsShow } from './commands/apps/show.ts'
 import { Audit } from './commands/audit.ts'
 import { Backup } from './commands/backup.ts'
@@ -204,6 +205,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'apps:list': AppsList,
   'apps:rename': AppsRename,
   'apps:restrain': AppsRestrain,
+  'apps:settings': AppsSettings,
   'apps:show': AppsShow,
   audit: Audit,
   backup: Backup,

@@ -1,7 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { COMMANDS } from '../../src/cli/commands.ts'
+import { smallPng } from '../support/pictures.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 interface Created {
@@ -134,6 +135,38 @@ describe('appsvc apps', () => {
       false,
       true,
     ])
+  })
+
+  it('settings show and change the time zone and the icon, and off takes them away', async () => {
+    const file = join(dir, 'icon.png')
+    writeFileSync(file, smallPng())
+    const { url, uid } = (await run(['pictures', 'add', '--app', '1', file, '--json'])).json<{
+      url: string
+      uid: string
+    }>()
+    const set = await run(['apps', 'settings', '1', '--timezone', 'europe/berlin', '--icon', uid, '--json'])
+    expect(set.json()).to.include({ id: 1, timezone: 'Europe/Berlin', iconUrl: url })
+    expect((await run(['apps', 'settings', '1'])).stdout)
+      .to.include('Europe/Berlin')
+      .and.include(url)
+    expect((await run(['apps', 'show', '1'])).stdout)
+      .to.include('Europe/Berlin')
+      .and.include(url)
+    const refused = await run(['pictures', 'delete', '--app', '1', uid, '--yes'])
+    expect(refused.stderr).to.include('named by app 1')
+    const off = await run(['apps', 'settings', '1', '--timezone', 'off', '--icon', 'off', '--json'])
+    expect(off.json()).to.include({ timezone: null, iconUrl: null })
+    for (const [flag, value] of [
+      ['--timezone', 'Mars/Olympus'],
+      ['--icon', 'https://example.com/a.png'],
+      ['--name', ''],
+    ]) {
+      const wrong = await run(['apps', 'settings', '1', flag!, value!])
+      expect(wrong.stderr).to.include(`${flag} must`)
+      expect(wrong.code).to.equal(65)
+    }
+    const taken = await run(['apps', 'settings', '1', '--name', 'Second'])
+    expect(taken.stderr).to.include('choose another name, or add --allow-duplicate')
   })
 
   it('rename and delete do what they say', async () => {

@@ -34,6 +34,7 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'apps:list', argv: [] },
     { id: 'apps:quickstart', argv: ['Shop', '--for', 'web'] },
     { id: 'apps:show', argv: ['Shop'] },
+    { id: 'apps:settings', argv: ['Shop', '--timezone', 'Europe/Berlin'] },
     { id: 'apps:rename', argv: ['--app', 'Shop', 'Shop'] },
     { id: 'apps:identity', argv: ['Shop', '--optional'] },
     { id: 'apps:restrain', argv: ['Shop', '--cap', '5/24h'] },

@@ -85,7 +85,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
   const stranger: CommandPerson = { ...nobody, sees: () => false }
   before(async () => {
     test = await openTestProgram()
-    await test.program.inTransaction((tx) => tx.apps.rename(test.first.id, 'Shop'))
+    await test.program.inTransaction((tx) => tx.apps.change(test.first.id, { name: 'Shop' }))
     // Modules are loaded now, so that later only the commands themselves touch something.
     for (const row of served()) await ran(row.words, nobody, test.program)
   })

@@ -87,7 +87,7 @@ describe('rights of commands and of routes', () => {
     before(async () => {
       test = await openTestServer()
       const { program } = test
-      await program.inTransaction((tx) => tx.apps.rename(test.first.id, 'Shop'))
+      await program.inTransaction((tx) => tx.apps.change(test.first.id, { name: 'Shop' }))
       offerCommands(program, createCommandRunner(runCommandLine))
       callers = []
       for (const role of ROLES) {

@@ -1,6 +1,7 @@
+import { idsOf } from '../../domain/apps/service.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Areas, Program } from '../../program.ts'
+import type { Program } from '../../program.ts'
 
 /**
  * The app named by id or exact name; without either, the only app. Throws `not_found` if no app has that id or name,
@@ -30,19 +31,4 @@ export async function findApp(
   if (all.length === 0)
     throw new AppError('not_found', 'there are no apps yet: create one with appsvc apps create NAME')
   throw new AppError('usage', `there are ${all.length} apps: name one with --app (appsvc apps list)`)
-}
-
-/** Throws `conflict` when another app has the name, by which the two could not be told apart. `itself` is the app that gets the name. */
-export async function refuseDuplicate({ apps }: Pick<Areas, 'apps'>, name: string, itself?: number): Promise<void> {
-  const same = (await apps.list()).filter((one) => one.name === name && one.id !== itself)
-  if (same.length === 0) return
-  throw new AppError(
-    'conflict',
-    `there is an app ${JSON.stringify(name)} already (${idsOf(same)}): choose another name, or add --allow-duplicate`,
-  )
-}
-
-function idsOf(apps: AppRecord[]): string {
-  const shown = apps.slice(0, 5).map((one) => one.id)
-  return `${shown.join(', ')}${apps.length > shown.length ? ', …' : ''}`
 }

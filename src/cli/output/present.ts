@@ -10,13 +10,15 @@ export async function linkHostOf(tx: Pick<Program, 'links'>, appId: number): Pro
 }
 
 /** An app as the command line shows it. */
-export function presentApp(app: AppRecord, linkHost: string) {
-  const { id, accountId, name, createdAt, updatedAt } = app
+export async function presentApp(tx: Pick<Program, 'links' | 'pictures'>, app: AppRecord) {
+  const { id, accountId, name, timezone, createdAt, updatedAt } = app
   return {
     id,
     accountId,
     name,
-    linkHost,
+    linkHost: await linkHostOf(tx, id),
+    timezone,
+    iconUrl: await tx.pictures.iconUrl(id),
     createdAt: isoOffset(createdAt),
     updatedAt: isoOffset(updatedAt),
   }

@@ -69,6 +69,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'apps:quickstart': changesPeople('POST @/push-tries'),
   'apps:rename': changes('PATCH @'),
   'apps:restrain': changes('PUT @/restraint'),
+  'apps:settings': changes('PATCH @'),
   'apps:show': shows('GET @'),
   audit: shows('GET /audit', 'server'),
   backup: 'machine',

@@ -50,6 +50,15 @@ export const ticks = kindOf<readonly string[]>('ticks')
 /** Any of a few, or of very many. */
 export const many = kindOf<readonly string[]>('many')
 export const tick = kindOf<boolean>('tick')
+/** The consent to a name that another app has; there where `isTaken`. */
+export const duplicate = (isTaken: (values: Values) => boolean) =>
+  tick('allowDuplicate', 'Use the name all the same', {
+    hint: 'Another app has it.',
+    when: isTaken,
+    to: (isFine) => isFine || undefined,
+    check: (isFine) => (isFine ? undefined : 'Tick it, or choose another name.'),
+    flag: 'allow-duplicate',
+  })
 export const toggle = kindOf<boolean>('switch')
 export const json = kindOf<unknown>('json', { first: {} })
 /** A point in time. */

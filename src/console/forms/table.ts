@@ -48,8 +48,8 @@ export interface Ways<T> {
   options?: readonly Option[]
   look?: 'cards'
 
-  /** The value in a new form; default: none. */
-  first?: T
+  /** The value in a new form, or what makes it; default: none. */
+  first?: T | (() => T)
   /** Value that the shown command has while the field is empty. */
   sample?: T
   /** Whatever is written, the shown command has the sample in its place. */
@@ -167,7 +167,11 @@ function changedAt(whole: Body, [name = '', ...inner]: readonly string[], value:
 }
 
 const firstOf = (field: Field): unknown =>
-  'first' in field ? field.first : (NONE[field.kind] ?? (field.kind in NONE ? null : ''))
+  typeof field.first === 'function'
+    ? field.first()
+    : 'first' in field
+      ? field.first
+      : (NONE[field.kind] ?? (field.kind in NONE ? null : ''))
 
 /** First values of a form: read from `body`, which the interface gave, or those of a new form. */
 export function valuesOf<R extends Rows>(rows: R, body?: object): ValuesOf<R> {

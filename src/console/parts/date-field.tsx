@@ -1,9 +1,9 @@
 import { useId } from 'preact/hooks'
 import { describe, FieldFrame, type FieldProps } from './field.tsx'
-import { instantFrom, instantOf, localText, viewerZone } from './zones.ts'
+import { appZone, instantFrom, instantOf, localText, zoneChoices } from './zones.ts'
 
 interface DateTimeProps extends FieldProps<string | null> {
-  /** IANA name of the zone in which the time is written; default: that of the viewer. */
+  /** IANA name of the zone in which the time is written; default: that of the app. */
   zone?: string
   /** Lets people choose another zone. */
   onZone?(zone: string): void
@@ -12,8 +12,7 @@ interface DateTimeProps extends FieldProps<string | null> {
 /** An instant (ISO 8601, UTC), written as date and time in a zone that is always named. */
 export function DateTimeField(props: DateTimeProps) {
   const id = useId()
-  const zone = props.zone ?? viewerZone()
-  const zones = props.onZone ? Intl.supportedValuesOf('timeZone') : []
+  const zone = props.zone ?? appZone()
   return (
     <FieldFrame {...props} id={id} hint={props.hint ?? `Time in ${zone.replaceAll('_', ' ')}`}>
       <div class="row">
@@ -39,9 +38,9 @@ export function DateTimeField(props: DateTimeProps) {
             value={zone}
             onChange={(event) => props.onZone!(event.currentTarget.value)}
           >
-            {[...new Set([zone, 'UTC', ...zones])].map((name) => (
-              <option key={name} value={name}>
-                {name.replaceAll('_', ' ')}
+            {zoneChoices(zone).map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
               </option>
             ))}
           </select>

@@ -205,6 +205,8 @@ export function Toasts() {
 export interface MenuItem {
   label: string
   icon?: IconNode
+  /** A picture in place of the icon. */
+  mark?: ComponentChildren
   /** A link of the console, or an action. */
   href?: string
   run?(): void
@@ -304,6 +306,7 @@ export function Menu({ items, label, button, look = 'button' }: MenuProps) {
 function MenuRow({
   label,
   icon,
+  mark,
   href,
   run,
   tone,
@@ -316,7 +319,7 @@ function MenuRow({
   const checked = isOn === undefined ? {} : { 'aria-checked': isOn }
   const inner = (
     <>
-      {icon && <Icon of={icon} size="small" />}
+      {mark ?? (icon && <Icon of={icon} size="small" />)}
       <span class="grow">{label}</span>
       {keys !== undefined && <kbd aria-hidden="true">{keys}</kbd>}
       {isOn && <span aria-hidden="true">✓</span>}

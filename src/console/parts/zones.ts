@@ -1,9 +1,28 @@
+import { ownZone } from '../state/app-zone.ts'
+
 /** Wall clock times and time zones, with the zones that the browser knows. */
 
 /** IANA name of the viewer's zone. */
 export function viewerZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
+
+/** IANA name of the zone in which times are planned and days are read: that of the app, else that of the viewer. */
+export function appZone(): string {
+  const own = ownZone.value
+  try {
+    // A browser may not know the zones of the server.
+    if (own !== null) return new Intl.DateTimeFormat('en', { timeZone: own }) && own
+  } catch {}
+  return viewerZone()
+}
+
+/** Zones as the options of a choice: these first, then all that the browser knows. */
+export const zoneChoices = (...first: readonly string[]) =>
+  [...new Set([...first, appZone(), viewerZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
+    value,
+    label: value.replaceAll('_', ' '),
+  }))
 
 /** Reads an instant of the interface: `2026-03-01T12:30:00+0000`, whose offset not every browser reads, or `2026-03-01 12:30:00`, which is UTC. */
 export function instantFrom(text: string): Date {

@@ -16,11 +16,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../api/errors.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, type MenuItem, toast } from '../parts/overlays.tsx'
+import { ownPicture } from '../parts/picture-address.ts'
 import { ROUTES } from '../routes.ts'
 import { type Overlay, overlay } from '../state/overlay.ts'
 import { NAV_GROUPS, type NavGroup, type PageRoute } from '../state/page.ts'
 import { href, place } from '../state/router.ts'
-import { apps, currentApp, may, session, signOut } from '../state/session.ts'
+import { type AppItem, apps, currentApp, may, session, signOut } from '../state/session.ts'
 import { type Theme, theme } from '../state/theme.ts'
 
 /** True while the navigation is drawn over the page, on small screens. */
@@ -107,8 +108,9 @@ function isWithin(to: string): boolean {
 function AppSwitcher() {
   const now = currentApp.value
   const all = apps.value ?? []
-  const items: MenuItem[] = all.map(({ id, name }) => ({
+  const items: MenuItem[] = all.map(({ id, name, iconUrl }) => ({
     label: name,
+    mark: iconUrl !== null && <Mark name={name} iconUrl={iconUrl} />,
     href: href(`/apps/${id}`),
     isOn: id === now?.id,
   }))
@@ -120,9 +122,7 @@ function AppSwitcher() {
       look="switcher"
       button={
         <>
-          <span class="mark" aria-hidden="true">
-            {initialsOf(now?.name ?? 'appsvc')}
-          </span>
+          <Mark name={now?.name ?? 'appsvc'} iconUrl={now?.iconUrl ?? null} />
           <span class="switcher-text">
             <strong>{now?.name ?? 'No app yet'}</strong>
             <span>{all.length > 1 ? `${all.length} apps` : 'appsvc'}</span>
@@ -131,6 +131,15 @@ function AppSwitcher() {
         </>
       }
     />
+  )
+}
+
+/** The icon of an app, or the initials of its name. */
+function Mark({ name, iconUrl }: Pick<AppItem, 'name' | 'iconUrl'>) {
+  return (
+    <span class={iconUrl === null ? 'mark' : 'mark plain'} aria-hidden="true">
+      {iconUrl === null ? initialsOf(name) : <img src={ownPicture(iconUrl)} alt="" />}
+    </span>
   )
 }
 

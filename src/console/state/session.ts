@@ -1,7 +1,8 @@
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { api, call } from '../api/client.ts'
 import { dropDrafts, ownDrafts } from '../api/drafts.ts'
 import { ApiError } from '../api/errors.ts'
+import { ownZone } from './app-zone.ts'
 import { fit, place } from './router.ts'
 
 /** A right of a person; `self` belongs to everybody who is signed in. */
@@ -29,6 +30,8 @@ export interface ServerState {
 export interface AppItem {
   id: number
   name: string
+  timezone: string | null
+  iconUrl: string | null
 }
 
 /** undefined: not known yet; null: nobody is signed in. */
@@ -49,6 +52,8 @@ export const currentApp = computed<AppItem | undefined>(() => {
   return all.find(({ id }) => String(id) === wanted) ?? (given === undefined ? all[0] : undefined)
 })
 
+effect(() => void (ownZone.value = currentApp.value?.timezone ?? null))
+
 /** Tells whether the person has a right: in that app, or server-wide without one. */
 export function may(right: Right, appId?: number | string): boolean {
   const now = session.value
@@ -58,7 +63,11 @@ export function may(right: Right, appId?: number | string): boolean {
   return appId !== undefined && (now.rights.apps[String(appId)] ?? []).includes(right)
 }
 
-/** Reads the apps of the person again, after one was made or deleted. */
+/** Tells whether another app than `itself` has the name. */
+export const isTaken = (name: unknown, itself?: number): boolean =>
+  apps.value?.some((app) => app.name === String(name).trim() && app.id !== itself) ?? false
+
+/** Reads the apps of the person again, after one was made, changed or deleted. */
 export async function readApps(): Promise<void> {
   const { items } = (await call('get', '/admin/v1/apps')) as { items: AppItem[] }
   apps.value = items.toSorted((a, b) => a.name.localeCompare(b.name))

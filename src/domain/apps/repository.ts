@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { allowLongStatements, whereAmong } from '../../platform/db/dialect.ts'
 import { preparedPlan } from '../../platform/db/prepared.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
-import { APPS, type AppRecord, type AppRules, type KeyKind, type KeyRecord } from './types.ts'
+import { APPS, type AppChange, type AppRecord, type AppRules, type KeyKind, type KeyRecord } from './types.ts'
 
 const KEYS = table('app_keys', {
   appId: integer('app_id'),
@@ -56,8 +56,12 @@ export function appsRepository(sql: Sql) {
       return APPS.fromRow(row!)
     },
 
-    async rename(id: number, name: string, now: number): Promise<AppRecord | undefined> {
-      const [row] = await apps().where({ id }).update({ name, updated_at: now }).returning('*')
+    async change(id: number, { name, timezone }: AppChange, now: number): Promise<AppRecord | undefined> {
+      const change = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) }
+      const [row] = await apps()
+        .where({ id })
+        .update({ ...change, updated_at: now })
+        .returning('*')
       return row && APPS.fromRow(row)
     },
 

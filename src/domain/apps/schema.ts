@@ -1,14 +1,50 @@
 import { isPathField, readBarePath } from '../../platform/json/path.ts'
-import { documented, type Infer, integer, judged, lineOfText, oneOf, shape, text } from '../../platform/values/parse.ts'
+import { isZone, spelledZone } from '../../platform/time/zones.ts'
+import {
+  documented,
+  flag,
+  type Infer,
+  integer,
+  judged,
+  lineOfText,
+  oneOf,
+  shape,
+  text,
+} from '../../platform/values/parse.ts'
 import { type AppRules, DEVICE_CHANNELS, QUIET_THEN } from './types.ts'
 
 /** Name of an app: shown to operators only. */
 const appName = lineOfText({ max: 255 })
 
-export const createApp = shape({ name: appName.required(), accountId: integer({ min: 1 }) })
+/** The longest name of a zone has 32 characters. */
+const timezone = text({ max: 64 }).test(
+  'zone',
+  'must be an IANA time zone name such as Europe/Berlin',
+  (value) => value == null || isZone(value),
+)
 
-/** Body of renaming an app. */
-export const renameApp = shape({ name: appName.required() }).required()
+/** Accepts a name that another app has. */
+const allowDuplicate = flag()
+
+export const createApp = shape({
+  name: appName.required(),
+  accountId: integer({ min: 1 }),
+  timezone: timezone.nullable(),
+  allowDuplicate,
+})
+
+/** Body of a change of an app: absent fields stay unchanged, null clears. */
+export const changeApp = shape({
+  name: appName,
+  timezone: timezone.nullable(),
+  iconUrl: text({ max: 2048 }).nullable(),
+  allowDuplicate,
+}).required()
+
+/** The change of an app without its icon, which is a picture. Zones get the spelling of the tz database. */
+export function fromAppForm<T extends { timezone?: string | null | undefined }>(form: T): T {
+  return form.timezone == null ? form : { ...form, timezone: spelledZone(form.timezone) }
+}
 
 /** Maximum grace period of a replaced key: ten years, for the secret key that is compiled into apps. */
 const MAX_GRACE_S = 10 * 365 * 86_400

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Admission, KeyMemory } from './key-memory.ts'
 import { hintOf, mint, mintAll } from './keys.ts'
 import type { AppsRepository, Keyring } from './repository.ts'
-import type { AppRecord, AppRules, Clearing, KeyKind, KeyRecord, LogSettings, NewApp } from './types.ts'
+import type { AppChange, AppRecord, AppRules, Clearing, KeyKind, KeyRecord, LogSettings, NewApp } from './types.ts'
 
 export type AppsService = ReturnType<typeof appsService>
 
@@ -18,6 +18,13 @@ export interface AppDeletion {
   clear(): readonly Clearing[]
   /** Delete rows that the database does not delete together with the app's row. */
   finish(): readonly ((appId: number) => Promise<unknown>)[]
+}
+
+/** The asking about a name that another app may have. */
+interface NameCheck {
+  itself?: number
+  sees?: ((appId: number) => boolean) | undefined
+  remedy: string
 }
 
 /** Accounts, apps and their keys. */
@@ -87,12 +94,23 @@ export function appsService({
     list: () => repo.list(),
 
     /** Creates an app and returns its three keys in clear text. Only digests of the server key and the secret key are stored. */
-    async create({ name, accountId }: { name: string; accountId?: number | undefined }): Promise<NewApp> {
+    async create({
+      name,
+      accountId,
+      timezone = null,
+    }: AppChange & { name: string; accountId?: number | undefined }): Promise<NewApp> {
       const now = clock.now()
       const account = await repo.ensureAccount(accountId, now)
       if (account === undefined) throw invalid({ accountId: [`there is no account ${accountId}`] })
       const linkHostLabel = `a${randomBytes(5).toString('hex')}`
-      const app = await repo.insert({ accountId: account, name, linkHostLabel, createdAt: now, updatedAt: now })
+      const app = await repo.insert({
+        accountId: account,
+        name,
+        linkHostLabel,
+        timezone,
+        createdAt: now,
+        updatedAt: now,
+      })
       const keys = mintAll()
       for (const [kind, key] of [
         ['api', keys.apiKey],
@@ -104,9 +122,23 @@ export function appsService({
       return { ...app, ...keys }
     },
 
-    async rename(id: number, name: string): Promise<AppRecord> {
+    /** Changes what is given. Throws `not_found`. */
+    async change(id: number, change: AppChange): Promise<AppRecord> {
       await get(id)
-      return (await repo.rename(id, name, clock.now()))!
+      return (await repo.change(id, change, clock.now()))!
+    },
+
+    /**
+     * Throws `conflict` when another app has the name, by which people could not tell the two apart. `itself` is the app that gets it,
+     * `sees` tells of which apps the caller may know, and `remedy` how to have the name all the same.
+     */
+    async refuseTaken(name: string, { itself, sees = () => true, remedy }: NameCheck): Promise<void> {
+      const same = (await repo.list()).filter((one) => one.name === name && one.id !== itself && sees(one.id))
+      if (same.length === 0) return
+      throw new AppError(
+        'conflict',
+        `there is an app ${JSON.stringify(name)} already (${idsOf(same)}): choose another name, or ${remedy}`,
+      )
     },
 
     /** First step of `deleteApp`: ends all keys and stops all sending. Throws `not_found`. */
@@ -204,6 +236,12 @@ export function appsService({
       return found instanceof Promise ? found.then((admission) => admission?.appId) : found.appId
     },
   }
+}
+
+/** The ids of the first few apps. */
+export function idsOf(apps: readonly AppRecord[]): string {
+  const shown = apps.slice(0, 5).map((one) => one.id)
+  return `${shown.join(', ')}${apps.length > shown.length ? ', …' : ''}`
 }
 
 const isInForce = ({ expiresAt }: { expiresAt: number | null }, now: number) => expiresAt === null || expiresAt > now

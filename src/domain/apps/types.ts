@@ -6,12 +6,20 @@ export const APPS = table('apps', {
   name: text('name'),
   /** First label of the app's link host. */
   linkHostLabel: text('link_host_label'),
+  /** IANA time zone in which people plan for the app and read its days; null: that of whoever looks. */
+  timezone: text('timezone').orNull,
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })
 
 /** An app of an account. Everything else in the database belongs to one. */
 export type AppRecord = Value<typeof APPS>
+
+/** A change of an app: what is absent stays as it is. */
+export interface AppChange {
+  name?: string | undefined
+  timezone?: string | null | undefined
+}
 
 /**
  * The three keys of an app: `api` identifies the app and is public, `server` gives access to the server API, `secret`

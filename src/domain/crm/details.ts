@@ -1,5 +1,5 @@
 import bowser from 'bowser'
-import { namesOfZone } from '../../platform/time/zones.ts'
+import { spelledZone } from '../../platform/time/zones.ts'
 import { objectAt, shortText, wholeNumber, yesOrNo } from '../../platform/values/lenient.ts'
 import { appleDeviceName } from './device-names.ts'
 import type { BuildKind, InstallDetails, RunsIn } from './types.ts'
@@ -130,7 +130,7 @@ export function zoneOf(value: unknown): string | null {
   } catch {
     return null
   }
-  const spelt = namesOfZone(zone).find((name) => name.toLowerCase() === zone.toLowerCase()) ?? zone
+  const spelt = spelledZone(zone)
   if (ZONES.size < MAX_ZONES) ZONES.set(zone, spelt)
   return spelt
 }

@@ -1,4 +1,5 @@
 import type { EventData } from '../events/types.ts'
+import type { Picture } from '../pictures/types.ts'
 
 /** A link that leads into the app, through the store if necessary. Times are milliseconds since the epoch. */
 export interface DeepLink {
@@ -110,6 +111,8 @@ export interface LinkSite {
   appId: number
   appName: string
   settings: LinkSettings
+  /** The picture that is the icon of the app; null when it has none. An icon of the settings is shown in its place. */
+  appIcon: Pick<Picture, 'uid' | 'kind'> | null
 }
 
 /** One visit of a person, not of a crawler. */

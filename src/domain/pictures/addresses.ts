@@ -17,6 +17,7 @@ const KINDS: Record<PictureKind, { ending: string; type: string }> = {
 const UID_BYTES = 16
 const UID = '[0-9a-f]{32}'
 const ADDRESS = new RegExp(`${PICTURES_PATH}(${UID})\\.(png|jpg|webp|gif)(?![A-Za-z0-9_-])`, 'g')
+const UID_ALONE = new RegExp(`^${UID}$`)
 const PATH = new RegExp(`^${PICTURES_PATH}(${UID})\\.(png|jpg|webp|gif)$`)
 
 /**
@@ -42,6 +43,11 @@ export function readPicturePath(path: string): Pick<Picture, 'uid' | 'kind'> | u
   const [, uid, ending] = PATH.exec(path) ?? []
   const kind = (Object.keys(KINDS) as PictureKind[]).find((one) => KINDS[one].ending === ending)
   return uid !== undefined && kind ? { uid, kind } : undefined
+}
+
+/** The uid in what somebody names a picture by: its address, or the uid itself. Undefined for any other text. */
+export function readPictureName(text: string): string | undefined {
+  return UID_ALONE.exec(text)?.[0] ?? pictureUidsIn(text)[0]
 }
 
 /** The uids of the pictures whose addresses stand in a text, each once. */

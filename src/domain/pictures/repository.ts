@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
-import { isPostgres } from '../../platform/db/dialect.ts'
+import { isPostgres, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import { isStorable } from '../../platform/json/json.ts'
 import type { PictureKind } from '../../platform/pictures/types.ts'
@@ -80,6 +80,37 @@ export function picturesRepository(sql: Sql) {
         const kind = KINDS.find((one) => row[USERS[one].column] !== null)
         return kind ? [{ kind, id: String(row[USERS[kind].column]) }] : []
       })
+    },
+
+    /** The icons of these apps, each by the id of its app. */
+    async icons(appIds: readonly number[]): Promise<Map<number, Pick<Picture, 'uid' | 'kind'>>> {
+      if (appIds.length === 0) return new Map()
+      const rows: { app: number; uid: string; kind: PictureKind }[] = await whereAmong(
+        sql('picture_uses'),
+        sql,
+        'picture_uses.icon_app_id',
+        appIds,
+      )
+        .join('pictures', 'pictures.id', 'picture_uses.picture_id')
+        .select('picture_uses.icon_app_id as app', 'pictures.uid', 'pictures.kind')
+      return new Map(rows.map(({ app, ...picture }) => [app, picture]))
+    },
+
+    /** Makes one of its pictures the icon of an app, in place of another. False when the app has no such picture. */
+    async setIcon(appId: number, uid: string): Promise<boolean> {
+      // As in notePictures: one that is being deleted is either gone then, or stays because of this row.
+      const lock = isPostgres(sql) ? 'FOR KEY SHARE OF pictures' : ''
+      const made = await sql.raw(
+        `INSERT INTO picture_uses (picture_id, icon_app_id)
+         SELECT pictures.id, pictures.app_id FROM pictures WHERE pictures.uid = ? AND pictures.app_id = ? ${lock}
+         ON CONFLICT (icon_app_id) DO UPDATE SET picture_id = excluded.picture_id RETURNING picture_id`,
+        [uid, appId],
+      )
+      return rowsOf(made).length > 0
+    },
+
+    async clearIcon(appId: number): Promise<void> {
+      await sql('picture_uses').where({ icon_app_id: appId }).delete()
     },
 
     /** Stores a picture with its bytes. Undefined when the app has it already. */

@@ -1,8 +1,8 @@
 import { readPage } from '../../platform/db/pages.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import type { CleanPicture } from '../../platform/pictures/types.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { picturePath, pictureUid } from './addresses.ts'
+import { picturePath, pictureUid, readPictureName } from './addresses.ts'
 import type { PicturesRepository } from './repository.ts'
 import type { ListedPicture, Picture, PictureFilter, PictureLimits, PictureUse } from './types.ts'
 
@@ -17,6 +17,8 @@ export interface PicturesParts {
   limits: PictureLimits
   /** The address of this server as phones reach it, without a slash at its end. */
   base(): string
+  /** Called when an app gets another icon, or none. */
+  iconChanged(): void
 }
 
 /** A picture with what names it, newest first. */
@@ -28,7 +30,7 @@ export interface PictureInUse {
 }
 
 /** Pictures of an app: stored once, shown from this server, deleted when nothing needs them. */
-export function picturesService({ repo, clock, limits, base }: PicturesParts) {
+export function picturesService({ repo, clock, limits, base, iconChanged }: PicturesParts) {
   /** Throws `not_found`. */
   async function get(appId: number, uid: string): Promise<Picture> {
     return known(await repo.find(appId, uid), uid)
@@ -39,11 +41,35 @@ export function picturesService({ repo, clock, limits, base }: PicturesParts) {
     return { picture, uses: uses.slice(0, SHOWN_USES), hasMore: uses.length > SHOWN_USES }
   }
 
+  /** The absolute address of a picture, for everybody. */
+  const urlOf = (picture: Pick<Picture, 'uid' | 'kind'>): string => base() + picturePath(picture)
+
+  /** The addresses of the icons of these apps, each by the id of its app. */
+  async function iconUrls(appIds: readonly number[]): Promise<Map<number, string>> {
+    const icons = await repo.icons(appIds)
+    return new Map(Array.from(icons, ([appId, picture]) => [appId, urlOf(picture)]))
+  }
+
   return {
     get,
 
-    /** The absolute address of a picture, for everybody. */
-    urlOf: (picture: Pick<Picture, 'uid' | 'kind'>): string => base() + picturePath(picture),
+    urlOf,
+
+    iconUrls,
+
+    /** The address of the icon of an app; null when it has none. */
+    iconUrl: async (appId: number): Promise<string | null> => (await iconUrls([appId])).get(appId) ?? null,
+
+    /** Makes one of its pictures, named by its address or uid, the icon of an app; null: it has none. Throws `invalid`. */
+    async setIcon(appId: number, name: string | null): Promise<void> {
+      iconChanged()
+      if (name === null) return repo.clearIcon(appId)
+      const uid = readPictureName(name)
+      if (uid !== undefined && (await repo.setIcon(appId, uid))) return
+      throw invalid({
+        iconUrl: ['must be the address of a picture of this app: upload it first (appsvc pictures add)'],
+      })
+    },
 
     /** A picture with what names it. Throws `not_found`. */
     uses: async (appId: number, uid: string): Promise<PictureInUse> => inUse(await get(appId, uid)),
@@ -95,6 +121,7 @@ export function picturesService({ repo, clock, limits, base }: PicturesParts) {
           `the picture is named by ${named.join(', ')}${more}, which would show nothing in its place: delete them first, or delete it with force`,
         )
       }
+      if (uses.some(({ kind }) => kind === 'app')) iconChanged()
       await repo.delete(appId, picture.id)
       await repo.addTotals(appId, -1, -picture.size)
     },

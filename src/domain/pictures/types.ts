@@ -36,9 +36,13 @@ export const USERS = {
   'push approval': { column: 'push_approval_id', table: 'push_approvals', shown: 'id' },
   series: { column: 'series_id', table: 'series', shown: 'id' },
   'deep link': { column: 'deep_link_id', table: 'deep_links', shown: 'id' },
+  app: { column: 'icon_app_id', table: 'apps', shown: 'id' },
 } as const
 
 export type PictureUser = keyof typeof USERS
+
+/** Things in which addresses of pictures are looked for. An app names its icon by itself. */
+export type PictureNamer = Exclude<PictureUser, 'app'>
 
 /** One thing that names a picture; `id` as callers know it. */
 export interface PictureUse {

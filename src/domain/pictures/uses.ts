@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { pictureUidsIn } from './addresses.ts'
-import { type PictureUser, USERS } from './types.ts'
+import { type PictureNamer, USERS } from './types.ts'
 
 /** Pictures that one thing may name. More are not recorded: no message shows as many. */
 const MOST_NAMED = 100
@@ -11,7 +11,7 @@ const MOST_NAMED = 100
  * transaction that stores it, with what was stored, or its JSON: addresses are found wherever they stand in it. What was recorded before stays,
  * because somebody may still see it. Without an address in it no statement is run. Tables: docs/reference/schema.md#picture_uses.
  */
-export async function notePictures(sql: Sql, user: PictureUser, rowId: number, content: unknown): Promise<void> {
+export async function notePictures(sql: Sql, user: PictureNamer, rowId: number, content: unknown): Promise<void> {
   const text = typeof content === 'string' ? content : (JSON.stringify(content) ?? '')
   const uids = pictureUidsIn(text).slice(0, MOST_NAMED)
   if (uids.length === 0) return
@@ -28,7 +28,7 @@ export async function notePictures(sql: Sql, user: PictureUser, rowId: number, c
 }
 
 /** Records the pictures that a row names now in place of those that it named before. */
-export async function replacePictures(sql: Sql, user: PictureUser, rowId: number, content: unknown): Promise<void> {
+export async function replacePictures(sql: Sql, user: PictureNamer, rowId: number, content: unknown): Promise<void> {
   await sql('picture_uses').where(USERS[user].column, rowId).delete()
   await notePictures(sql, user, rowId, content)
 }

@@ -8,6 +8,10 @@ export function isZone(name: string): boolean {
   return /^[a-z]/i.test(name) && IANAZone.create(name).isValid
 }
 
+/** The name of a zone as the tz database spells it. `isZone` must know the zone. */
+export const spelledZone = (zone: string): string =>
+  namesOfZone(zone).find((name) => name.toLowerCase() === zone.toLowerCase()) ?? zone
+
 const DAY_MS = 86_400_000
 
 /** A span of time during which the offset of a zone does not change. */

@@ -1,12 +1,27 @@
 import { readQuickstart } from '../../doctor/quickstart.ts'
 import { deleteApp } from '../../domain/apps/deletion.ts'
-import { createApp, renameApp } from '../../domain/apps/schema.ts'
+import { changeApp, createApp, fromAppForm } from '../../domain/apps/schema.ts'
+import type { AppRecord } from '../../domain/apps/types.ts'
 import { adminApp, adminApps, newAdminApp, presentApp, presentNewApp } from '../../present/admin/apps.ts'
 import { presentQuickstart, quickstart } from '../../present/admin/quickstart.ts'
-import { del, get, patch, post, type Route } from '../routing/route.ts'
+import type { Areas } from '../../program.ts'
+import { del, get, type Person, patch, post, type Route } from '../routing/route.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such app, or you have no role in it' }
+const TAKEN = { 409: 'Another app has this name' }
+const REMEDY = 'set allowDuplicate'
+
+/** Tells which apps a person has a role in. */
+const seenBy =
+  ({ roles, tokenApp }: Pick<Person, 'roles' | 'tokenApp'>) =>
+  (id: number): boolean =>
+    roles.some(({ appId }) => appId === null || appId === id) && (tokenApp === undefined || tokenApp === id)
+
+const withIcon = async (tx: Pick<Areas, 'pictures'>, app: AppRecord) => ({
+  ...app,
+  iconUrl: await tx.pictures.iconUrl(app.id),
+})
 
 export const appRoutes: readonly Route[] = [
   get('/v1/apps', {
@@ -15,11 +30,11 @@ export const appRoutes: readonly Route[] = [
     summary: 'List the apps that you have a role in',
     description: 'Apps in which you have no role are left out.',
     returns: adminApps,
-    run: async ({ tx, person: { roles, tokenApp } }) => {
-      const isAll = roles.some(({ appId }) => appId === null)
-      const isSeen = (id: number) =>
-        (isAll || roles.some(({ appId }) => appId === id)) && (tokenApp === undefined || tokenApp === id)
-      return { items: (await tx.apps.list()).filter(({ id }) => isSeen(id)).map(presentApp) }
+    run: async ({ tx, person }) => {
+      const isSeen = seenBy(person)
+      const seen = (await tx.apps.list()).filter(({ id }) => isSeen(id))
+      const icons = await tx.pictures.iconUrls(seen.map(({ id }) => id))
+      return { items: seen.map((app) => presentApp({ ...app, iconUrl: icons.get(app.id) ?? null })) }
     },
   }),
   post('/v1/apps', {
@@ -27,7 +42,9 @@ export const appRoutes: readonly Route[] = [
     right: 'own',
     fresh: true,
     summary: 'Create an app; the answer alone has its keys',
-    description: 'An `Idempotency-Key` has no effect here, because a stored answer would hold the keys.',
+    description:
+      'A name that another app has is refused, unless `allowDuplicate` is true. An `Idempotency-Key` has no effect here, because a stored answer would hold the keys.',
+    also: TAKEN,
     takes: 'NewApp',
     sends: { name: 'Bakery' },
     audit: 'apps.create',
@@ -36,8 +53,11 @@ export const appRoutes: readonly Route[] = [
     // A stored answer would hold the keys.
     transaction: false,
     returns: newAdminApp,
-    run: async ({ program, body, note }) => {
-      const made = await program.inTransaction((tx) => tx.apps.create(body))
+    run: async ({ program, body: { allowDuplicate = false, ...body }, note }) => {
+      const made = await program.inTransaction(async (tx) => {
+        if (!allowDuplicate) await tx.apps.refuseTaken(body.name, { remedy: REMEDY })
+        return tx.apps.create(fromAppForm(body))
+      })
       note({ appId: made.id, target: made.name })
       return presentNewApp(made)
     },
@@ -46,26 +66,33 @@ export const appRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'see',
     summary: 'Read an app',
-    description: 'Its name and when it was made.',
+    description: 'Its name, time zone and icon, and when it was made.',
     also: UNKNOWN,
     returns: adminApp,
-    run: async ({ tx, appId }) => presentApp(await tx.apps.get(appId)),
+    run: async ({ tx, appId }) => presentApp(await withIcon(tx, await tx.apps.get(appId))),
   }),
   patch('/v1/apps/:appId', {
     ...ADMIN,
     right: 'operate',
-    summary: 'Rename an app',
-    description: 'Its keys, its links and everything else of it stay as they are.',
+    summary: 'Change the name, the time zone and the icon of an app',
+    description:
+      'Absent members stay as they are, null clears. The console plans sends in the time zone and shows days in it; schedules of requests ' +
+      'keep naming their own. The icon is one of the pictures of the app, which counts as used then. A name that another app of yours has is ' +
+      'refused, unless `allowDuplicate` is true. Keys, links and everything else stay as they are.',
     takes: 'AppChange',
-    sends: { name: 'Bakery' },
+    sends: { name: 'Bakery', timezone: 'Europe/Berlin' },
     audit: 'apps.update',
-    body: renameApp,
-    also: UNKNOWN,
+    body: changeApp,
+    also: { ...UNKNOWN, ...TAKEN },
     returns: adminApp,
-    async run({ tx, appId, body, note }) {
-      const before = presentApp(await tx.apps.get(appId))
-      const after = presentApp(await tx.apps.rename(appId, body.name))
-      note({ target: body.name, before, after })
+    async run({ tx, appId, body: { allowDuplicate = false, iconUrl, ...change }, person, note }) {
+      const before = presentApp(await withIcon(tx, await tx.apps.get(appId)))
+      if (change.name !== undefined && !allowDuplicate) {
+        await tx.apps.refuseTaken(change.name, { itself: appId, sees: seenBy(person), remedy: REMEDY })
+      }
+      if (iconUrl !== undefined) await tx.pictures.setIcon(appId, iconUrl)
+      const after = presentApp(await withIcon(tx, await tx.apps.change(appId, fromAppForm(change))))
+      note({ target: after.name, before, after })
       return after
     },
   }),

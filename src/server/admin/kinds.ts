@@ -24,7 +24,7 @@ const DEVICE_WROTE = 'osVersion sdkVersion appVersion locale'
 
 /** Kinds by the title of the schema of an answer; a schema without one has that of the one it is in, a dot, and its field. */
 export const KINDS: Readonly<Record<string, Decided>> = {
-  AdminApp: { shown: 'id name linkHostLabel' },
+  AdminApp: { shown: 'id name linkHostLabel timezone iconUrl' },
   Alarm: { shown: 'check sentence remedy' },
   Announcement: { shown: 'title message' },
   AppConfiguration: { shown: 'id accountId warnings' },

@@ -140,5 +140,6 @@ async function visitedIn({
 }: Pick<Call<unknown, unknown>, 'tx' | 'appId' | 'params' | 'header'>) {
   const link: DeepLink = await tx.links.get(appId, idSegment(params.id!, 'deep link'))
   const site = await tx.links.site(appId)
-  return { link, site, url: tx.links.urlOf(site, link.slug), acceptLanguage: header('accept-language') }
+  const iconUrl = site.appIcon && tx.pictures.urlOf(site.appIcon)
+  return { link, site, url: tx.links.urlOf(site, link.slug), iconUrl, acceptLanguage: header('accept-language') }
 }

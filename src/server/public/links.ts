@@ -53,7 +53,7 @@ export function publicDoor(program: Program, observe: (seen: Observation) => voi
     clock,
     log,
   })
-  const answers = siteAnswers({ urlOf: program.links.urlOf, lookup, clicks, clock })
+  const answers = siteAnswers({ urlOf: program.links.urlOf, lookup, clicks, clock, pictureOf: pictures.read })
   const ours = ownNames(config)
   const hosts = shortMemory<string, Host>({ lifeMs: Number.POSITIVE_INFINITY, capacity: MAX_HOSTS })
   const fingerprintHost = hostnameOf(config['hosts.fingerprint'])

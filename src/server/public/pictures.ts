@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { mediaTypeOf, PICTURES_PATH, readPicturePath } from '../../domain/pictures/addresses.ts'
+import type { Picture } from '../../domain/pictures/types.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { Program } from '../../program.ts'
 import { isKnown } from '../http/etag.ts'
@@ -10,6 +11,8 @@ import { pictureMemory } from './picture-memory.ts'
 export interface PictureDoor {
   /** Tells whether the address is one of a picture, also of one that there is not. */
   isFor(url: string): boolean
+  /** The bytes of a picture; undefined when there is none. */
+  read(picture: Pick<Picture, 'uid' | 'kind'>): Promise<Buffer | undefined>
   /** Answers such a request. Returns the route's name in metrics. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<string>
 }
@@ -35,6 +38,8 @@ export function pictureDoor(program: Program): PictureDoor {
 
   return {
     isFor: (url) => url.startsWith(PICTURES_PATH),
+
+    read: ({ uid, kind }) => memory.get(uid, kind),
 
     async answer(request, response) {
       const { method } = request

@@ -14,9 +14,11 @@ import type { ClickBuffer } from '../../domain/links/visit/clicks.ts'
 import { type Destination, destinationFor } from '../../domain/links/visit/destination.ts'
 import { type PageInput, renderCodePage, renderJumpPage, renderPreview } from '../../domain/links/visit/jump-page.ts'
 import type { VisitedLink } from '../../domain/links/visit/repository.ts'
+import { mediaTypeOf } from '../../domain/pictures/addresses.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { newNonce, redirect, sendError, sendNotFound, sendPage, sendText } from '../http/respond.ts'
 import type { LinkLookup } from './link-lookup.ts'
+import type { PictureDoor } from './pictures.ts'
 import { shortMemory } from './short-memory.ts'
 
 interface Parts {
@@ -24,6 +26,7 @@ interface Parts {
   lookup: LinkLookup
   clicks: ClickBuffer
   clock: Clock
+  pictureOf: PictureDoor['read']
 }
 
 /**
@@ -38,7 +41,7 @@ const MAX_AGENT_LENGTH = 600
 const MAX_CODES = 500
 
 /** Answers requests to the link host of an app. Each function returns the route's name in metrics. */
-export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
+export function siteAnswers({ urlOf, lookup, clicks, clock, pictureOf }: Parts) {
   const agents = shortMemory<string, Agent>({ lifeMs: Number.POSITIVE_INFINITY, capacity: MAX_AGENTS })
 
   const codes = shortMemory<string, string>({ lifeMs: Number.POSITIVE_INFINITY, capacity: MAX_CODES })
@@ -68,13 +71,22 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
     path: string,
   ): string | Promise<string> {
     if (refuseMethod(request, response)) return 'link'
-    if (path === ICON_PATH) return sendIcon(request, response, site)
+    if (path === ICON_PATH) return iconAt(request, response, site)
     const slug = site && slugOf(path)
     if (!slug) return noLink(request, response)
     const link = lookup.link(site.appId, slug)
     const enter = (found: VisitedLink | undefined) =>
       found ? lead(request, response, site, found) : noLink(request, response)
     return link instanceof Promise ? link.then(enter) : enter(link)
+  }
+
+  /** Answers with the icon of the settings, else with that of the app. */
+  function iconAt(request: IncomingMessage, response: ServerResponse, site: LinkSite | undefined) {
+    const [, type, data] = /^data:([^;]+);base64,(.*)$/.exec(site?.settings.icon ?? '') ?? []
+    if (type && data) return sendIcon(request, response, type, Buffer.from(data, 'base64'))
+    const own = site?.appIcon
+    if (!own) return sendIcon(request, response)
+    return pictureOf(own).then((bytes) => sendIcon(request, response, mediaTypeOf(own.kind), bytes))
   }
 
   function lead(
@@ -145,8 +157,8 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
 const iconAddresses = new WeakMap<LinkSite['settings'], string>()
 
 /** The address of the icon, relative to a page. Another icon has another one, so a browser may keep it. */
-function iconOf({ settings }: LinkSite): string | undefined {
-  if (settings.icon === null) return undefined
+function iconOf({ settings, appIcon }: LinkSite): string | undefined {
+  if (settings.icon === null) return appIcon ? `${ICON_PATH.slice(1)}?v=${appIcon.uid.slice(0, 12)}` : undefined
   const known = iconAddresses.get(settings)
   if (known !== undefined) return known
   const version = createHash('sha256').update(settings.icon).digest('hex').slice(0, 12)
@@ -155,11 +167,10 @@ function iconOf({ settings }: LinkSite): string | undefined {
   return address
 }
 
-function sendIcon(request: IncomingMessage, response: ServerResponse, site: LinkSite | undefined): string {
-  const [, type, data] = /^data:([^;]+);base64,(.*)$/.exec(site?.settings.icon ?? '') ?? []
-  if (type && data) {
+function sendIcon(request: IncomingMessage, response: ServerResponse, type?: string, bytes?: Buffer): string {
+  if (type !== undefined && bytes) {
     const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' }
-    sendText(request, response, { text: Buffer.from(data, 'base64'), headers })
+    sendText(request, response, { text: bytes, headers })
   } else sendNotFound(request, response, { error: 'this app has no icon', json: true })
   return 'association'
 }

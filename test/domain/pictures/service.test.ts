@@ -53,6 +53,39 @@ onEachDatabase('pictures', (kind) => {
       ),
     )
 
+  it('one is the icon of its app: it counts as used, is deleted only by force, and the app has none then', async () => {
+    const [first, second] = [await stored(1), await stored(2)]
+    const choose = (name: string | null, app = appId) =>
+      test.program.inTransaction((tx) => tx.pictures.setIcon(app, name))
+    await choose(first.url)
+    expect(await usesOf(first.uid)).to.deep.equal([{ kind: 'app', id: String(appId) }])
+    await choose(second.uid)
+    expect(await usesOf(first.uid), 'in place of the one before').to.deep.equal([])
+    expect(await test.program.pictures.iconUrl(appId)).to.equal(second.url)
+    const unused = await test.program.pictures.list(appId, { used: false, limit: 10 })
+    expect(unused.pictures.map(({ uid }) => uid)).to.deep.equal([first.uid])
+    expect(await refusal(remove(second.uid))).to.include(`the picture is named by app ${appId}`)
+    await remove(second.uid, true)
+    expect(await test.program.pictures.iconUrl(appId)).to.equal(null)
+    const other = (await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))).id
+    expect(await refusal(choose(first.url, other)), 'of another app').to.equal('validation failed')
+    await choose(first.url)
+    await choose(null)
+    expect(await usesOf(first.uid)).to.deep.equal([])
+  })
+
+  it('of two who choose an icon at once one comes last, and an app goes with its icon', async () => {
+    const [first, second] = [await stored(1), await stored(2)]
+    await Promise.all(
+      [first, second].map(({ uid }) => test.program.inTransaction((tx) => tx.pictures.setIcon(appId, uid))),
+    )
+    expect([first.url, second.url]).to.include(await test.program.pictures.iconUrl(appId))
+    const used = await test.program.pictures.list(appId, { used: true, limit: 10 })
+    expect(used.pictures).to.have.length(1)
+    await test.program.inTransaction((tx) => tx.apps.delete(appId))
+    expect(await test.program.pictures.iconUrl(appId)).to.equal(null)
+  })
+
   it('are stored once for the same bytes, whatever else the file had and was called', async () => {
     const first = await add(smallPng(), 'C:\\photos\\one.jpg')
     expect(first.isNew).to.equal(true)

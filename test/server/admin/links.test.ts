@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import { readPicture } from '../../../src/domain/pictures/schema.ts'
 import { addLinks } from '../../console/support/links.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
+import { smallPng } from '../../support/pictures.ts'
 
 describe('routes of links for people', () => {
   let test: TestServer
@@ -30,6 +32,24 @@ describe('routes of links for people', () => {
     expect(answer.headers.get('content-security-policy')).to.include("frame-ancestors 'self'")
     expect((await text(`${link}/page?device=desktop`)).answer.status).to.equal(409)
     expect((await call('GET', link)).body).to.include({ clicks: 100 })
+  })
+
+  it('preview the icon of the app where the link settings have none, which chats then show', async () => {
+    const { settings } = await test.program.links.site(test.first.id)
+    const { name, picture } = readPicture('icon.png', smallPng())
+    const url = await test.program.inTransaction(async (tx) => {
+      const made = await tx.pictures.add(test.first.id, name, picture)
+      await tx.pictures.setIcon(test.first.id, made.picture.uid)
+      await tx.links.configure(test.first.id, { icon: null })
+      return tx.pictures.urlOf(made.picture)
+    })
+    expect((await call('GET', `${link}/preview`)).body).to.have.nested.property('card.image', url)
+    const { body } = await text(`${link}/page?device=ios`)
+    expect(body).to.include(`<img class="mark" src="${new URL(url).pathname}"`)
+    await test.program.inTransaction(async (tx) => {
+      await tx.pictures.setIcon(test.first.id, null)
+      await tx.links.configure(test.first.id, { icon: settings.icon })
+    })
   })
 
   it('draw the QR code with the icon of the app in its middle', async () => {

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import type { DeepLink, NewLink } from '../../../src/domain/links/types.ts'
+import { readPicture } from '../../../src/domain/pictures/schema.ts'
 import { listen } from '../../../src/server/index.ts'
 import { ANDROIDS, DESKTOPS, IPHONES, MAC_SAFARI, PREVIEWERS, PROGRAMS } from '../../domain/links/agents.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { newLink } from '../../support/links.ts'
+import { smallGif } from '../../support/pictures.ts'
 import { onSqliteDaily, openTestProgram } from '../../support/program.ts'
 import { type Visit, type Visited, visit } from '../../support/visit.ts'
 
@@ -261,6 +263,35 @@ onSqliteDaily('a link host', (kind) => {
     const byPath = await go(`/l/${host.split('.')[0]}/${src}`, { host: 'api.example.com' })
     expect([byPath.status, byPath.headers['content-type']]).to.deep.equal([200, 'image/png'])
     await test.program.inTransaction((tx) => tx.links.configure(test.first.id, { icon: null }))
+  })
+
+  it('shows the picture that is the icon of the app, unless the link settings have another', async () => {
+    const { name, picture } = readPicture('icon.gif', smallGif())
+    const { uid } = await test.program.inTransaction(async (tx) => {
+      const made = await tx.pictures.add(test.first.id, name, picture)
+      await tx.pictures.setIcon(test.first.id, made.picture.uid)
+      return made.picture
+    })
+    const link = await make()
+    const { text } = await go(`/${link.slug}`, { agent: IPHONES.Safari })
+    const src = `.well-known/app-icon?v=${uid.slice(0, 12)}`
+    expect(text).to.include(`<img class="mark" src="${src}" alt="">`)
+    expect(text).to.include(`<meta property="og:image" content="https://${host}/${src}">`)
+    expect(text).to.include('<meta name="twitter:card" content="summary">')
+    const image = await go(`/${src}`)
+    expect([image.status, image.headers['content-type'], image.headers['x-content-type-options']]).to.deep.equal([
+      200,
+      'image/gif',
+      'nosniff',
+    ])
+    expect(image.headers['content-length']).to.equal(String(picture.bytes.length))
+    const own = { icon: 'data:image/png;base64,iVBORw0KGgo=' }
+    await test.program.inTransaction((tx) => tx.links.configure(test.first.id, own))
+    expect((await go(`/${link.slug}`, { agent: IPHONES.Safari })).text).to.not.include(src)
+    await test.program.inTransaction((tx) => tx.links.configure(test.first.id, { icon: null }))
+    await test.program.inTransaction((tx) => tx.pictures.delete(test.first.id, uid, true))
+    expect((await go(`/${link.slug}`, { agent: IPHONES.Safari })).text, 'at once').to.include('<div class="mark"')
+    expect((await go('/.well-known/app-icon')).status).to.equal(404)
   })
 
   it('is found by its own host name and by path, never with the links of another app', async () => {

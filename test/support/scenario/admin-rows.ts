@@ -1,6 +1,7 @@
 import { softPasskey } from '../passkeys.ts'
 import { addPerson, quickDigest, type TestPerson } from '../people.ts'
 import { type Row, row, rowOf } from './row.ts'
+import { newPicture } from './server-rows.ts'
 import type { CallHow, Stage } from './stage.ts'
 import { NEW_BANNER } from './world.ts'
 
@@ -54,9 +55,13 @@ const about = (method: string, shown: string, body?: (s: Stage) => unknown): Row
 
 /** Calls about a notification of the world. */
 const DELIVERY_ROWS: readonly Row[] = [
-  row(covers('patch', '/apps/:appId'), (s) =>
-    s.call('PATCH', `/admin/v1/apps/${s.first.id}`, { auth: 'person', body: { name: 'First' } }),
-  ),
+  row(covers('patch', '/apps/:appId'), async (s) => {
+    const uid = await newPicture(s)
+    for (const iconUrl of [`https://push.example.com/pictures/${uid}.png`, null]) {
+      const body = { name: 'First', timezone: 'Europe/Berlin', iconUrl }
+      await s.call('PATCH', `/admin/v1/apps/${s.first.id}`, { auth: 'person', body })
+    }
+  }),
   row(covers('get', '/apps/:appId/quickstart'), (s) =>
     s.call('GET', `${AT}/apps/${s.first.id}/quickstart`, { auth: 'person' }),
   ),

@@ -135,8 +135,8 @@ const FIGURES: Row[] = [
 const APPS: Row[] = [
   cli('apps.keys', ({ program, first }) => program.apps.keys(first.id)),
   cli('apps.confirmAbove', ({ program, first }) => program.apps.confirmAbove(first.id)),
-  rowOf('cli apps.rename', makeApp, ({ program }, { id }) =>
-    program.inTransaction((tx) => tx.apps.rename(id, 'Renamed')),
+  rowOf('cli apps.change', makeApp, ({ program }, { id }) =>
+    program.inTransaction((tx) => tx.apps.change(id, { name: 'Renamed' })),
   ),
   rowOf('cli apps.rotate', makeApp, ({ program }, { id }) =>
     program.inTransaction((tx) => tx.apps.rotate(id, 'server', 1000)),

@@ -2,15 +2,14 @@ import { Flags } from '@oclif/core'
 import type { NewApp } from '../../../domain/apps/types.ts'
 import { SNIPPET_NAMES, type Snippet, type SnippetName, snippetsFor } from '../../../present/snippets.ts'
 import type { Program } from '../../../program.ts'
-import { refuseDuplicate } from '../../input/app.ts'
-import { allowDuplicateFlag, textArg } from '../../input/args.ts'
+import { ALLOW_DUPLICATE, allowDuplicateFlag, textArg, timezoneFlag } from '../../input/args.ts'
 import { inFlagNames } from '../../input/flag-names.ts'
 import { BaseCommand } from '../../kinds/base.ts'
 import { shellWord } from '../../output/shell.ts'
 import { showSnippet } from '../../output/snippet.ts'
 
 /** Field of an app -> flag. */
-const NAMES = { accountId: 'account' }
+const NAMES = { accountId: 'account', timezone: 'timezone' }
 
 export class AppsCreate extends BaseCommand {
   static override summary = 'Create an app and print its three keys, which are shown only once'
@@ -31,21 +30,22 @@ export class AppsCreate extends BaseCommand {
       exclusive: ['env'],
       description: 'also print code to begin with, with the keys filled in',
     })(),
+    timezone: timezoneFlag,
     account: Flags.string({ helpValue: 'ID', description: 'owning account; the first account by default' }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsCreate)
-    const [{ createApp }, { parseText }] = await Promise.all([
+    const [{ createApp, fromAppForm }, { parseText }] = await Promise.all([
       import('../../../domain/apps/schema.ts'),
       import('../../../platform/values/parse.ts'),
     ])
-    const given = { name: args.name, accountId: flags.account }
-    const input = await inFlagNames(NAMES, async () => parseText(createApp, given))
+    const given = { name: args.name, accountId: flags.account, timezone: flags.timezone }
+    const input = await inFlagNames(NAMES, async () => fromAppForm(parseText(createApp, given)))
     const program = await this.open(flags, { make: true })
     const created = await inFlagNames(NAMES, () =>
       program.inTransaction(async (tx) => {
-        if (!flags['allow-duplicate']) await refuseDuplicate(tx, input.name)
+        if (!flags['allow-duplicate']) await tx.apps.refuseTaken(input.name, { remedy: ALLOW_DUPLICATE })
         return tx.apps.create(input)
       }),
     )

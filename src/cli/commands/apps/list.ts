@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../kinds/base.ts'
-import { linkHostOf, presentApp, shortTime } from '../../output/present.ts'
+import { presentApp, shortTime } from '../../output/present.ts'
 
 export class AppsList extends BaseCommand {
   static override summary = 'List the apps'
@@ -9,7 +9,7 @@ export class AppsList extends BaseCommand {
     const { flags } = await this.parse(AppsList)
     const program = await this.open(flags)
     const apps = (await program.apps.list()).filter(({ id }) => this.io.caller?.sees(id) ?? true)
-    this.out.value(await Promise.all(apps.map(async (one) => presentApp(one, await linkHostOf(program, one.id)))))
+    this.out.value(await Promise.all(apps.map((one) => presentApp(program, one))))
     this.out.table(
       ['ID', 'NAME', 'CREATED'],
       apps.map((one) => [one.id, one.name, shortTime(one.createdAt)]),

@@ -1,7 +1,6 @@
-import { refuseDuplicate } from '../../input/app.ts'
-import { allowDuplicateFlag, subjectAppArg, textArg } from '../../input/args.ts'
+import { ALLOW_DUPLICATE, allowDuplicateFlag, subjectAppArg, textArg } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { linkHostOf, presentApp } from '../../output/present.ts'
+import { presentApp } from '../../output/present.ts'
 
 export const AppsRename = appCommand({
   summary: 'Rename an app',
@@ -16,12 +15,13 @@ export const AppsRename = appCommand({
     ])
     return parseText(createApp, { name: args.name })
   },
-  async work({ program, appId, flags, input: { name }, out }) {
+  async work({ program, appId, flags, input: { name }, io, out }) {
     const renamed = await program.inTransaction(async (tx) => {
-      if (!flags['allow-duplicate']) await refuseDuplicate(tx, name, appId)
-      return tx.apps.rename(appId, name)
+      const remedy = ALLOW_DUPLICATE
+      if (!flags['allow-duplicate']) await tx.apps.refuseTaken(name, { itself: appId, sees: io.caller?.sees, remedy })
+      return tx.apps.change(appId, { name })
     })
-    out.value(presentApp(renamed, await linkHostOf(program, appId)))
+    out.value(await presentApp(program, renamed))
     out.fields({ app: `${appId} ${renamed.name}` })
   },
 })

@@ -2,7 +2,7 @@ import type { KeyRecord } from '../../../domain/apps/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../../platform/time/clock.ts'
 import { optionalAppArg } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { linkHostOf, presentApp, shortTime } from '../../output/present.ts'
+import { presentApp, shortTime } from '../../output/present.ts'
 
 export const AppsShow = appCommand({
   summary: 'Show an app, its API key, the first characters of its other keys, and its gateways',
@@ -12,7 +12,7 @@ export const AppsShow = appCommand({
   async work({ program, appId, chosen, out }) {
     const keys = await program.apps.keys(appId)
     const platforms = (await program.gateways.list(appId)).map((gateway) => gateway.platform)
-    const shown = presentApp(chosen, await linkHostOf(program, appId))
+    const shown = await presentApp(program, chosen)
     out.value({
       ...shown,
       apiKey: apiKeyOf(keys),
@@ -31,6 +31,8 @@ export const AppsShow = appCommand({
       account: shown.accountId,
       'API key': apiKeyOf(keys) ?? undefined,
       'link host': shown.linkHost,
+      'time zone': shown.timezone ?? undefined,
+      icon: shown.iconUrl ?? undefined,
       created: shortTime(chosen.createdAt),
       gateways: platforms.join(', ') || 'none (configure one with appsvc gateways set)',
     })

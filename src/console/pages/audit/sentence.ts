@@ -14,7 +14,7 @@ const SAYS: Readonly<Record<string, string>> = {
   'approvals.delete': 'declined push request _',
   'apps.create': 'created the app _',
   'apps.delete': 'deleted the app _',
-  'apps.update': 'renamed the app to _',
+  'apps.update': 'changed the settings of the app _',
   'backups.ask': 'asked for a backup',
   'backups.verify': 'had the backup _ verified',
   'banners.create': 'created the banner _',

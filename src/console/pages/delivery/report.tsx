@@ -7,7 +7,7 @@ import { saveFile } from '../../parts/save-file.ts'
 import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Copyable, Num } from '../../parts/values.tsx'
-import { instantFrom } from '../../parts/zones.ts'
+import { appZone, instantFrom } from '../../parts/zones.ts'
 import { href } from '../../state/router.ts'
 import { nameOfLanguage } from '../push/personal/languages.ts'
 import { inWords } from '../push/personal/template.ts'
@@ -236,7 +236,7 @@ function Remedy({ appId, text }: { appId: number; text: string }) {
 const HOUR_MS = 3_600_000
 const SHOWN = 48
 
-/** Opens hour by hour, in the zone of the viewer. */
+/** Opens hour by hour, in the zone of the app. */
 export function OpensByHour({ report: { hours } }: { report: Report }) {
   const first = hours[0]
   const opens = hours.reduce((sum, { opened }) => sum + opened, 0)
@@ -259,7 +259,11 @@ export function OpensByHour({ report: { hours } }: { report: Report }) {
         title="Opens by hour"
         kind="bar"
         labels={all.map((_, i) =>
-          new Date(start + i * HOUR_MS).toLocaleString(undefined, { weekday: 'short', hour: 'numeric' }),
+          new Date(start + i * HOUR_MS).toLocaleString(undefined, {
+            weekday: 'short',
+            hour: 'numeric',
+            timeZone: appZone(),
+          }),
         )}
         series={[{ label: 'Opened', values: all.map((hour) => hour?.opened ?? 0) }]}
       />

@@ -1,4 +1,4 @@
-import { instantFrom, viewerZone } from '../../parts/zones.ts'
+import { appZone, instantFrom } from '../../parts/zones.ts'
 
 /** The schedule of a push, as the interface tells it. */
 interface Schedule {
@@ -51,7 +51,7 @@ function spread(due: readonly Due[], now: number): string {
 /**
  * The time of a scheduled push in words: "29 November at 7:00 on each phone’s clock: first in Auckland in 3 hours, last in
  * Honolulu 21 hours later". `due`: its due times, ascending; without them it says
- * the time alone. Pure, but for the language and the zone of the viewer.
+ * the time alone. Pure, but for the language of the viewer and the zone of the app.
  */
 export function whenInWords(schedule: Schedule | null, due: readonly Due[] = [], now = 0): string {
   if (schedule === null) return 'Within a day, at the hour at which each person is usually active'
@@ -65,7 +65,7 @@ export function whenInWords(schedule: Schedule | null, due: readonly Due[] = [],
     )
     return `${day}, at the hour at which each person is usually active`
   }
-  const zone = strategy === 'timezone' ? (timezone ?? 'UTC') : viewerZone()
+  const zone = strategy === 'timezone' ? (timezone ?? 'UTC') : appZone()
   const at = strategy === 'timezone' ? dayAndTime(wall(sendAt), 'UTC') : dayAndTime(wall(sendAt), zone)
   return `${at} (${nameOf(zone)})${more}`
 }

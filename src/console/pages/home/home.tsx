@@ -7,7 +7,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { PERIODS, periodOf } from '../../parts/periods.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, Note, PageHead, Steps } from '../../parts/surfaces.tsx'
-import { viewerZone } from '../../parts/zones.ts'
+import { appZone } from '../../parts/zones.ts'
 import type { PageProps } from '../../state/page.ts'
 import { href, query, setQuery } from '../../state/router.ts'
 import { currentApp } from '../../state/session.ts'
@@ -24,7 +24,7 @@ export default function Home({ appId }: PageProps) {
   const days = periodOf(query.value.get('days'))
   const overview = useGet('/admin/v1/apps/{appId}/overview', {
     path: { appId },
-    query: { zone: viewerZone(), days: Number(days) },
+    query: { zone: appZone(), days: Number(days) },
   })
   // While another period is read, what was read stays, and so does the focus.
   const kept = useRef<{ appId: number; value: Overview } | undefined>(undefined)

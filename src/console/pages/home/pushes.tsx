@@ -2,7 +2,6 @@ import { Chart } from '../../parts/chart.tsx'
 import { formatNumber, formatShare } from '../../parts/numbers.ts'
 import { Card } from '../../parts/surfaces.tsx'
 import { Stat } from '../../parts/values.tsx'
-import { viewerZone } from '../../parts/zones.ts'
 import type { Overview } from '../delivery/words.ts'
 import { changeInWords } from './change.ts'
 
@@ -13,7 +12,10 @@ export function Pushes({ overview }: { overview: Overview }) {
   const { days, total, before } = overview
   const sends = total.accepted + total.failed + total.unknown
   return (
-    <Card title="Sends and opens" about={`The last ${days.length} days, in the zone ${viewerZone()}`}>
+    <Card
+      title="Sends and opens"
+      about={`The last ${days.length} days, in the zone ${overview.zone.replaceAll('_', ' ')}`}
+    >
       {sends + total.opened === 0 ? (
         <p class="quiet">Nothing was sent in these days. What you send will show here, day by day.</p>
       ) : (

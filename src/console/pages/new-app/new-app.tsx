@@ -8,7 +8,7 @@ import { ShownOnPage } from '../../parts/shown-once.tsx'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { KeyValues, Masked } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
-import { readApps } from '../../state/session.ts'
+import { isTaken, readApps } from '../../state/session.ts'
 import { FirstInstall } from '../keys/first-install.tsx'
 import { Snippets } from '../keys/snippets.tsx'
 
@@ -19,6 +19,7 @@ const APP = row.table<Body<'/admin/v1/apps', 'post'>>()(
     sample: 'My app',
     need: 'Give it a name.',
   }),
+  row.duplicate(({ name }) => isTaken(name)),
 )
 
 /** A new app: only its name is needed. Then its keys, which are shown this once. */
@@ -40,7 +41,11 @@ export default function NewApp() {
         about="An app has its own users, keys, gateways and links. Its versions for iPhone, Android and browsers share it."
       />
       <Card>
-        <TableForm form={form} submitLabel="Create the app" command={command`apps create ${form.shown.name.trim()}`} />
+        <TableForm
+          form={form}
+          submitLabel="Create the app"
+          command={command`apps create ${form.shown.name.trim()} ${form.flags}`}
+        />
       </Card>
     </div>
   )

@@ -26,6 +26,7 @@ const USES: Record<Use['kind'], { label: string; path(id: string): string }> = {
   'push approval': { label: 'Push that waits for approval', path: () => 'push/approvals' },
   series: { label: 'Series', path: (id) => `series/${id}` },
   'deep link': { label: 'Link', path: (id) => `links/${id}` },
+  app: { label: 'Icon of app', path: () => 'settings' },
 }
 
 /** A picture: how it looks, its address, and what uses it. */

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../parts/numbers.ts'
-import { instantFrom, viewerZone } from '../../parts/zones.ts'
+import { appZone, instantFrom } from '../../parts/zones.ts'
 import type { Estimate } from './draft.ts'
 
 const HOUR_MS = 3_600_000
@@ -7,9 +7,9 @@ const HOURS = 24
 const zoneName = (zone: string | null) =>
   zone === null ? 'zone unknown' : zone.replace(/^.*\//, '').replaceAll('_', ' ')
 
-/** Recipients by hour, on the clock of the viewer: 24 hours from the first due time, and the number of those that come later. */
+/** Recipients by hour, on the clock of the app: 24 hours from the first due time, and the number of those that come later. */
 export function HourStrip({ times }: { times: Estimate['times'] }) {
-  const zone = viewerZone()
+  const zone = appZone()
   const due = times.map((one) => ({ ...one, ms: instantFrom(one.at).getTime() }))
   const first = Math.floor(due[0]!.ms / HOUR_MS) * HOUR_MS
   const hours = Array.from({ length: HOURS }, (_, i) => {

@@ -1,7 +1,7 @@
 import type { Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import type { ValuesOf } from '../../forms/table.ts'
-import { instantFrom, localText, viewerZone } from '../../parts/zones.ts'
+import { appZone, instantFrom, localText } from '../../parts/zones.ts'
 import { REPEAT, recurringOf, STORED_RULE } from '../series/rows.ts'
 import { ruleInWords } from '../series/rule.ts'
 
@@ -82,7 +82,7 @@ export function whenInWords(draft: TimeDraft): string {
   if (rule) return `${ruleInWords(rule)}; each time to whoever is meant then`
   if (when === 'intelligent') return 'At the hour at which each person is usually active, within a day'
   if (when === 'at' && at !== null)
-    return `${day(instantFrom(at).getTime(), viewerZone())} (${viewerZone().replaceAll('_', ' ')})`
+    return `${day(instantFrom(at).getTime(), appZone())} (${appZone().replaceAll('_', ' ')})`
   if (when === 'local' && local !== '') {
     const past = pastTimes === 'nextDay' ? 'where it has passed, the next day' : 'where it has passed, not at all'
     return `${day(Date.parse(`${local}Z`), 'UTC')} on the clock of each phone; ${past}`

@@ -1,7 +1,7 @@
 import type { Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import { changedPart, isObject, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
-import { viewerZone } from '../../parts/zones.ts'
+import { appZone, zoneChoices } from '../../parts/zones.ts'
 import { cronOf, DAYS, EACH_PHONE, LAST_DAY, nameOfMonthDay, type Rule, ruleOf, simpleOf } from './rule.ts'
 
 type Push = Body<'/admin/v1/apps/{appId}/notifications', 'post'>
@@ -81,7 +81,7 @@ export const REPEAT = rows(
     row.select('repeat.zone', 'On the clock of', {
       path: '',
       also: ['schedule.timezone'],
-      first: viewerZone(),
+      first: appZone,
       from: (_, body) => storedRule(body)?.timezone,
     }),
   ),
@@ -111,12 +111,10 @@ export const STORED_RULE = rows(
   }),
 )
 
-/** Options of the clock: that of each phone, that of the viewer, and every other one. */
+/** Options of the clock: that of each phone, that of the app, and every other one. */
 export const zoneOptions = (chosen: string) => [
   { value: EACH_PHONE, label: 'Each phone, wherever it is' },
-  ...[...new Set([viewerZone(), chosen, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
-    .filter((zone) => zone !== EACH_PHONE)
-    .map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+  ...zoneChoices(...(chosen === EACH_PHONE ? [] : [chosen])),
 ]
 
 /** `schedule` of the rule that is written; undefined while it is not complete. */

@@ -11,15 +11,16 @@ import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { KeyValues, Time } from '../../parts/values.tsx'
+import { zoneChoices } from '../../parts/zones.ts'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
-import { may, readApps } from '../../state/session.ts'
+import { currentApp, isTaken, may, readApps } from '../../state/session.ts'
 
 const APP = '/admin/v1/apps/{appId}'
 const LOG = '/admin/v1/apps/{appId}/events/settings'
 type App = Answer<typeof APP>
 
-/** Settings of an app: its name, what enters its event log, and its deletion. */
+/** Settings of an app: its name, zone and icon, what enters its event log, and its deletion. */
 export default function AppSettings({ appId }: PageProps) {
   const app = useGet(APP, { path: { appId } })
   const log = useGet(LOG, { path: { appId } })
@@ -40,7 +41,7 @@ export default function AppSettings({ appId }: PageProps) {
                     ['Created', <Time key="created" at={now.created} />],
                   ]}
                 />
-                <Rename app={now} onSaved={app.set} />
+                <AppForm app={now} onSaved={app.set} />
               </div>
             </Card>
             <Card title="Event log" about="Followers, webhooks and your servers read the log of events.">
@@ -57,28 +58,48 @@ export default function AppSettings({ appId }: PageProps) {
   )
 }
 
-const NAME = row.table<Body<typeof APP, 'patch'>>()(
-  row.text('name', 'Name', { hint: 'Your team sees it here.', need: 'Give it a name.' }),
+const orNone = { isOptional: true, empty: 'null', off: 'off' } as const
+const SETTINGS = row.table<Body<typeof APP, 'patch'>>()(
+  row.text('name', 'Name', { hint: 'Your team sees it here.', need: 'Give it a name.', flag: 'name' }),
+  row.duplicate(({ name }) => isTaken(name, currentApp.value?.id)),
+  row.select('timezone', 'Time zone', {
+    ...orNone,
+    hint: 'Sends are planned in it, and days of reports are cut by it.',
+    flag: 'timezone',
+  }),
+  row.picture('iconUrl', 'Icon', {
+    ...orNone,
+    hint: 'A square picture of this app. It stands beside its name and on the pages of its links.',
+    flag: 'icon',
+  }),
 )
 
-function Rename({ app, onSaved }: { app: App; onSaved(app: App): void }) {
+function AppForm({ app, onSaved }: { app: App; onSaved(app: App): void }) {
   const path = { appId: app.id }
-  const form = useTable(NAME, {
+  const form = useTable(SETTINGS, {
     of: app,
     read: () => api.get(APP, { path }),
     call: (body) => asked('patch', APP, { path, body }),
     async done(saved) {
       onSaved(saved)
-      form.reset(valuesOf(NAME, saved))
-      toast('The app is renamed.')
+      form.reset(valuesOf(SETTINGS, saved))
+      toast('The settings are saved.')
       await readApps()
     },
   })
   return (
     <TableForm
       form={form}
-      submitLabel="Rename the app"
-      command={command`apps rename ${app.id} ${form.shown.name.trim()}`}
+      extras={{
+        timezone: {
+          options: [
+            { value: '', label: 'That of each person’s browser' },
+            ...zoneChoices(form.values.value.timezone || 'UTC'),
+          ],
+        },
+      }}
+      submitLabel="Save the settings"
+      command={command`apps settings ${app.id} ${form.flags}`}
     />
   )
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { boolean, definitionList, integer, type Row, table, text } from '../../../platform/db/table.ts'
+import type { PictureKind } from '../../../platform/pictures/types.ts'
 import type { LinkPlace, LinkSettings, LinkSite } from '../types.ts'
 import type { HostKey } from './addresses.ts'
 
@@ -35,12 +36,20 @@ const DEFAULTS: Omit<LinkSettings, 'subdomain'> = {
 }
 
 /** An app with its settings. The outer join returns nulls when it has none. */
-type SiteRow = Row<typeof SETTINGS> & { id: number; name: string; link_host_label: string; app_id: number | null }
+interface SiteRow extends Row<typeof SETTINGS> {
+  id: number
+  name: string
+  link_host_label: string
+  app_id: number | null
+  icon_uid: string | null
+  icon_kind: PictureKind | null
+}
 
 const toSite = (row: SiteRow): LinkSite => ({
   appId: row.id,
   appName: row.name,
   settings: { subdomain: row.link_host_label, ...(row.app_id === null ? DEFAULTS : SETTINGS.fromRow(row)) },
+  appIcon: row.icon_uid === null ? null : { uid: row.icon_uid, kind: row.icon_kind! },
 })
 
 export type LinkSettingsRepository = ReturnType<typeof linkSettingsRepository>
@@ -48,16 +57,25 @@ export type LinkSettingsRepository = ReturnType<typeof linkSettingsRepository>
 /** Tables: docs/reference/schema.md#link_settings. */
 export function linkSettingsRepository(sql: Sql) {
   return {
-    /** The app with this id or host, found by one index look-up. Settings that were never saved have their defaults. */
+    /** The app with this id or host and its icon, found by index look-ups. Settings that were never saved have their defaults. */
     async site(key: { appId: number } | HostKey): Promise<LinkSite | undefined> {
       const row: SiteRow | undefined = await sql('apps')
         .leftJoin('link_settings', 'link_settings.app_id', 'apps.id')
+        .leftJoin('picture_uses', 'picture_uses.icon_app_id', 'apps.id')
+        .leftJoin('pictures', 'pictures.id', 'picture_uses.picture_id')
         .modify((query) => {
           if ('appId' in key) query.where('apps.id', key.appId)
           else if ('domain' in key) query.where('link_settings.domain', key.domain)
           else query.where('apps.link_host_label', key.subdomain)
         })
-        .first('apps.id', 'apps.name', 'apps.link_host_label', 'link_settings.*')
+        .first(
+          'apps.id',
+          'apps.name',
+          'apps.link_host_label',
+          'link_settings.*',
+          'pictures.uid as icon_uid',
+          'pictures.kind as icon_kind',
+        )
       return row && toSite(row)
     },
 

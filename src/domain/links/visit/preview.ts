@@ -1,4 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
+import { picturePath } from '../../pictures/addresses.ts'
 import { drawForPage } from '../make/qr.ts'
 import type { DeepLink, LinkSite } from '../types.ts'
 import type { Agent } from './agent.ts'
@@ -29,6 +30,8 @@ interface Visited {
   site: LinkSite
   /** The absolute URL of the link. */
   url: string
+  /** The absolute URL of the icon of the app; null when it has none. */
+  iconUrl: string | null
   /** Header of the request: the language of the page. */
   acceptLanguage: string
 }
@@ -49,7 +52,7 @@ const inputOf = ({ link, site, url, acceptLanguage }: Visited): Omit<PageInput, 
   linkUrl: url,
   offersClipboard: site.settings.offersClipboard,
   // The page of a link names an address on the host of the link, which the frame of a preview may not reach.
-  icon: site.settings.icon ?? undefined,
+  icon: site.settings.icon ?? (site.appIcon ? picturePath(site.appIcon) : undefined),
   pictureUrl: link.pictureUrl,
   color: site.settings.color,
   acceptLanguage,
@@ -64,7 +67,8 @@ export function previewLink(visited: Visited): LinkPreview {
       ? { device, leadsTo: 'page', url: found.store.url }
       : { device, leadsTo: 'redirect', url: found.url }
   })
-  return { card: cardOf(inputOf(visited)), visits }
+  const input = inputOf(visited)
+  return { card: cardOf({ ...input, icon: visited.site.settings.icon ?? visited.iconUrl ?? undefined }), visits }
 }
 
 /** The page that a device gets, as HTML. Throws `conflict` where it gets none. */
