@@ -13,6 +13,7 @@ const KINDS = {
     'changed checkinId claim claims laneId list messageId notificationId owners pageId pictureId row runId seriesId templateId userId users webhookId webhookIds writes',
   'a sweep over all apps, which no request calls': 'after before ids keptMs limit most now oldest',
   'an audience: its conditions begin with the app': 'members',
+  'apps that were found before for the person who asks': 'appIds',
   'a secret or an address that names the app': 'digest digests',
   'a follower of the event log, whose row names its app or is of the server': 'follower hold',
   'a name of something that is counted; the app id is beside it': 'kind reaction',

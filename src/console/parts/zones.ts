@@ -11,10 +11,12 @@ export function viewerZone(): string {
 export function appZone(): string {
   const own = ownZone.value
   try {
+    if (own !== null) localText(new Date(), own)
+    return own ?? viewerZone()
+  } catch {
     // A browser may not know the zones of the server.
-    if (own !== null) return new Intl.DateTimeFormat('en', { timeZone: own }) && own
-  } catch {}
-  return viewerZone()
+    return viewerZone()
+  }
 }
 
 /** Zones as the options of a choice: these first, then all that the browser knows. */

@@ -29,9 +29,6 @@ onSqliteDaily('apps as people change them', (kind) => {
     const renamed = await rename({ name: 'Bakery' })
     expect(renamed.status).to.equal(200)
     expect(renamed.body).to.deep.include({ id: test.first.id, name: 'Bakery' })
-    for (const body of [{}, { name: null }]) {
-      expect((await rename(body)).body, 'nothing given, nothing changed').to.include({ name: 'Bakery' })
-    }
     for (const body of [{ name: '' }, { name: ' ' }]) {
       const refused = await rename(body)
       expect(refused.status).to.equal(422)
@@ -44,15 +41,18 @@ onSqliteDaily('apps as people change them', (kind) => {
     )
     expect(entry).to.have.nested.property('before.name', before)
     expect(entry).to.have.nested.property('after.name', 'Bakery')
+    for (const body of [{}, { name: null }]) {
+      expect((await rename(body)).body, 'nothing given, nothing changed').to.include({ name: 'Bakery' })
+    }
   })
 
-  const call = async <T>(method: string, path: string, options: object) => {
+  const call = async (method: string, path: string, options: object) => {
     const { status, body } = await test.call(method, path, options)
-    return { status, body: body as T }
+    return { status, body: body as AppBody & { items: (AppBody & { action: string; after: AppBody })[] } }
   }
   const owned = async () => {
     const auth = `Bearer ${(await addPerson(test.program)).token}`
-    return (body: object, appId = test.first.id) => call<AppBody>('PATCH', `/admin/v1/apps/${appId}`, { auth, body })
+    return (body: object, appId = test.first.id) => call('PATCH', `/admin/v1/apps/${appId}`, { auth, body })
   }
   const picture = (appId: number, red: number) => {
     const { name, picture: clean } = readPicture('icon.png', smallPng({ red }))
@@ -74,7 +74,7 @@ onSqliteDaily('apps as people change them', (kind) => {
     }
     expect((await change({ timezone: null })).body.timezone).to.equal(null)
     const auth = `Bearer ${(await addPerson(test.program)).token}`
-    const made = await call<AppBody>('POST', '/admin/v1/apps', {
+    const made = await call('POST', '/admin/v1/apps', {
       auth,
       body: { name: 'Zoned', timezone: 'asia/kolkata' },
     })
@@ -88,9 +88,9 @@ onSqliteDaily('apps as people change them', (kind) => {
     expect((await change({ iconUrl: uid })).body.iconUrl, 'by its uid').to.equal(url)
     expect((await change({ timezone: 'UTC' })).body.iconUrl, 'absent leaves alone').to.equal(url)
     const auth = `Bearer ${(await addPerson(test.program)).token}`
-    const { body } = await call<{ items: AppBody[] }>('GET', '/admin/v1/apps', { auth })
+    const { body } = await call('GET', '/admin/v1/apps', { auth })
     expect(body.items.find(({ id }) => id === test.first.id)).to.include({ iconUrl: url })
-    const audit = await call<{ items: { action: string; after: AppBody }[] }>('GET', '/admin/v1/audit', { auth })
+    const audit = await call('GET', '/admin/v1/audit', { auth })
     expect(audit.body.items.find(({ action }) => action === 'apps.update')!.after).to.include({ iconUrl: url })
     const other = await test.program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const foreign = await picture(other.id, 2)
@@ -106,7 +106,7 @@ onSqliteDaily('apps as people change them', (kind) => {
   it('have the name of another one only when that is meant, also where they are made', async () => {
     const change = await owned()
     const auth = `Bearer ${(await addPerson(test.program)).token}`
-    const make = (body: object) => call<AppBody>('POST', '/admin/v1/apps', { auth, body })
+    const make = (body: object) => call('POST', '/admin/v1/apps', { auth, body })
     const { id } = (await make({ name: 'Twin' })).body
     const refused = await change({ name: 'Twin' })
     expect(refused.status).to.equal(409)
