@@ -58,7 +58,7 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   content: ['banners', 'links', 'pictures'],
   server: ['account', 'audit', 'health', 'new-app', 'operating', 'people'],
   app: ['checkins', 'crashes', 'events', 'keys', 'settings', 'webhooks'],
-  send: ['push', 'push-templates'],
+  send: ['in-app', 'push', 'push-templates'],
   sent: ['delivery', 'series'],
 }
 const scriptOf = (folder: string): string =>
