@@ -52,8 +52,7 @@ export const many = kindOf<readonly string[]>('many')
 export const tick = kindOf<boolean>('tick')
 /** The consent to a name that another app has; there where `isTaken`. */
 export const duplicate = (isTaken: (values: Values) => boolean) =>
-  tick('allowDuplicate', 'Use the name all the same', {
-    hint: 'Another app has it.',
+  tick('allowDuplicate', 'Another app has this name: use it all the same', {
     when: isTaken,
     to: (isFine) => isFine || undefined,
     check: (isFine) => (isFine ? undefined : 'Tick it, or choose another name.'),

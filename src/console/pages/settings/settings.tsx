@@ -64,7 +64,7 @@ const SETTINGS = row.table<Body<typeof APP, 'patch'>>()(
   row.duplicate(({ name }) => isTaken(name, currentApp.value?.id)),
   row.select('timezone', 'Time zone', {
     ...orNone,
-    hint: 'Sends are planned in it, and days of reports are cut by it.',
+    hint: 'Schedules begin with it, and Home counts sends by its days.',
     flag: 'timezone',
   }),
   row.picture('iconUrl', 'Icon', {
@@ -158,7 +158,7 @@ function Elsewhere({ appId }: { appId: number }) {
             </a>,
           ],
           [
-            'Icon and page of links',
+            'Page of links',
             <a key="links" href={href(`/apps/${appId}/links/settings`)}>
               Link settings
             </a>,
