@@ -21,6 +21,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     signed_users: STATE,
     quiet_then: STATE,
     language_attribute: OPERATOR,
+    timezone: OPERATOR,
   },
   app_keys: { kind: STATE, digest: SECRET, hint: SECRET, value: 'the API key, which is public' },
   issued_keys: { kind: STATE, name: OPERATOR, digest: SECRET, hint: SECRET, permissions: STATE },
