@@ -80,7 +80,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
       '/tables': 'New table',
       '/tables/new': 'Create the table',
       '/restraint': 'Save the rules',
-      '/settings': 'Rename the app',
+      '/settings': 'Save the settings',
       '/links/settings': 'Save the settings',
       '/gateways/:platform': 'Save the gateway',
       '/webhooks': 'New webhook',

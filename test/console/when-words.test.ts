@@ -1,10 +1,24 @@
 import { expect } from 'chai'
 import { whenInWords } from '../../src/console/pages/delivery/when-words.ts'
+import { appZone, viewerZone } from '../../src/console/parts/zones.ts'
+import { ownZone } from '../../src/console/state/app-zone.ts'
 
 const NOW = Date.parse('2026-11-28T15:00:00Z')
 const local = { strategy: 'local', sendAt: '2026-11-29 07:00', pastTimes: 'ignore' } as const
 
 describe('the time of a scheduled push in words', () => {
+  afterEach(() => {
+    ownZone.value = null
+  })
+
+  it('at one moment is that of the clock of the app, where it has a zone that the browser knows', () => {
+    const utc = { strategy: 'utc', sendAt: '2026-11-28 18:00', pastTimes: 'ignore' } as const
+    ownZone.value = 'Asia/Tokyo'
+    expect(whenInWords(utc)).to.match(/^November 29, 2026 at 3:00\sAM \(Asia\/Tokyo\)/)
+    ownZone.value = 'Mars/Olympus_Mons'
+    expect(appZone()).to.equal(viewerZone())
+  })
+
   it('on the clock of each phone names the first and the last place', () => {
     const due = [
       { at: '2026-11-28T18:00:00+0000', zones: ['Pacific/Auckland', 'Antarctica/McMurdo'] },

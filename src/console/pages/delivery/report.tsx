@@ -244,15 +244,16 @@ export function OpensByHour({ report: { hours } }: { report: Report }) {
   const start = instantFrom(first.at).getTime()
   const byHour = new Map(hours.map((hour) => [Math.round((instantFrom(hour.at).getTime() - start) / HOUR_MS), hour]))
   const last = Math.min(SHOWN, Math.max(...byHour.keys()) + 1)
+  const zone = appZone()
   const all = Array.from({ length: last }, (_, i) => byHour.get(i))
   const shown = all.reduce((sum, hour) => sum + (hour?.opened ?? 0), 0)
   return (
     <Card
       title="Opens by hour"
       about={
-        shown < opens
+        (shown < opens
           ? `The first ${last} hours; ${formatNumber(opens - shown)} opens came later.`
-          : 'Since the first recipients were sent to.'
+          : 'Since the first recipients were sent to.') + ` Time in ${zone.replaceAll('_', ' ')}`
       }
     >
       <Chart
@@ -262,7 +263,7 @@ export function OpensByHour({ report: { hours } }: { report: Report }) {
           new Date(start + i * HOUR_MS).toLocaleString(undefined, {
             weekday: 'short',
             hour: 'numeric',
-            timeZone: appZone(),
+            timeZone: zone,
           }),
         )}
         series={[{ label: 'Opened', values: all.map((hour) => hour?.opened ?? 0) }]}

@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import { readPicture } from '../../src/domain/pictures/schema.ts'
+import { smallPng } from '../support/pictures.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('the zone, the icon and the name of an app in the console', () => {
+  let console: OpenConsole
+  let base: string
+
+  before(async function () {
+    console = await openConsole(this)
+    base = `/apps/${console.appId}`
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  const app = () => console.server.program.apps.get(console.appId)
+  const choose = (label: string) =>
+    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
+  const valueOf = (name: string) => console.page.$eval(`[name="${name}"]`, (field) => (field as HTMLInputElement).value)
+
+  it('an operator chooses zone and icon: the switcher shows it, and new schedules begin with the zone', async () => {
+    const { url, uid } = await console.server.program.inTransaction(async (tx) => {
+      const given = readPicture('icon.png', smallPng())
+      const { picture } = await tx.pictures.add(console.appId, given.name, given.picture)
+      return { uid: picture.uid, url: tx.pictures.urlOf(picture) }
+    })
+    await console.visit(`${base}/settings`)
+    await console.sees('That of each person’s browser')
+    await console.page.select('[name=timezone]', 'Pacific/Auckland')
+    await console.type('Icon', url)
+    await console.press('Save the settings')
+    await console.sees('The settings are saved.')
+    expect((await app()).timezone).to.equal('Pacific/Auckland')
+    expect(await console.page.$eval('.switcher .mark img', (image) => image.getAttribute('src'))).to.include(uid)
+    await console.visit(`${base}/push/new`)
+    await choose('At a time')
+    await console.sees('Time in Pacific/Auckland')
+    await choose('Repeat')
+    await console.sees('On the clock of')
+    expect(await valueOf('repeat.zone')).to.equal('Pacific/Auckland')
+    await console.visit(`${base}/pictures/${uid}`)
+    await console.sees('Icon of app')
+  })
+
+  it('takes both away again', async () => {
+    await console.visit(`${base}/settings`)
+    await console.sees('Save the settings')
+    await console.page.select('[name=timezone]', '')
+    await console.press('Remove the picture')
+    await console.press('Save the settings')
+    await console.sees('The settings are saved.')
+    expect((await app()).timezone).to.equal(null)
+    expect(await console.server.program.pictures.iconUrl(console.appId)).to.equal(null)
+  })
+
+  it('a name that another app has waits for a tick, where an app is named and where it is made', async () => {
+    await console.server.program.inTransaction((tx) => tx.apps.create({ name: 'Twin' }))
+    await console.enter()
+    await console.visit(`${base}/settings`)
+    await console.type('Name', 'Twin')
+    await console.press('Save the settings')
+    await console.sees('Tick it, or choose another name.')
+    await choose('Another app has this name')
+    await console.press('Save the settings')
+    await console.sees('The settings are saved.')
+    expect((await app()).name).to.equal('Twin')
+    await console.visit('/new-app')
+    await console.type('Name', 'Twin')
+    await console.press('Create the app')
+    await console.sees('Tick it, or choose another name.')
+    await console.type('Name', 'Third')
+    await console.misses('Another app has this name')
+    await console.press('Create the app')
+    await console.sees('Third is ready')
+  })
+})
