@@ -19,7 +19,7 @@ describe('the zone, the icon and the name of an app in the console', () => {
   const app = () => console.server.program.apps.get(console.appId)
   const choose = (label: string) =>
     console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
-  const valueOf = (name: string) => console.page.$eval(`[name="${name}"]`, (field) => (field as HTMLInputElement).value)
+  const valueOf = (name: string) => console.page.evaluate(`document.querySelector('[name="${name}"]').value`)
 
   it('an operator chooses zone and icon: the switcher shows it, and new schedules begin with the zone', async () => {
     const { url, uid } = await console.server.program.inTransaction(async (tx) => {

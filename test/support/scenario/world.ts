@@ -461,7 +461,7 @@ async function links({ trx, appId, installs, now }: Filling): Promise<void> {
   await pictures(trx, appId, now)
 }
 
-/** Pictures of which every link shows one. */
+/** Pictures of which every link shows one, and one is the icon of the app. */
 async function pictures(trx: Filling['trx'], appId: number, now: number): Promise<void> {
   await trx.raw(
     `${numbers(100)} INSERT INTO pictures (app_id, uid, name, kind, width, height, frames, size, created_at)
@@ -472,6 +472,11 @@ async function pictures(trx: Filling['trx'], appId: number, now: number): Promis
     `INSERT INTO picture_uses (picture_id, deep_link_id)
      SELECT pictures.id, deep_links.id FROM deep_links JOIN pictures ON pictures.uid = 'world-' || (1 + deep_links.id % 100)
      WHERE deep_links.app_id = ? AND pictures.app_id = deep_links.app_id ON CONFLICT DO NOTHING`,
+    [appId],
+  )
+  await trx.raw(
+    `INSERT INTO picture_uses (picture_id, icon_app_id)
+     SELECT id, app_id FROM pictures WHERE uid = 'world-1' AND app_id = ? ON CONFLICT DO NOTHING`,
     [appId],
   )
 }
