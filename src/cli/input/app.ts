@@ -1,5 +1,4 @@
-import { idsOf } from '../../domain/apps/service.ts'
-import type { AppRecord } from '../../domain/apps/types.ts'
+import { type AppRecord, idsOf } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Program } from '../../program.ts'
 

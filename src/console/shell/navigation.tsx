@@ -110,7 +110,7 @@ function AppSwitcher() {
   const all = apps.value ?? []
   const items: MenuItem[] = all.map(({ id, name, iconUrl }) => ({
     label: name,
-    mark: iconUrl !== null && <Mark name={name} iconUrl={iconUrl} />,
+    mark: all.some((app) => app.iconUrl) && <Mark name={name} iconUrl={iconUrl} />,
     href: href(`/apps/${id}`),
     isOn: id === now?.id,
   }))

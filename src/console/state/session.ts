@@ -63,9 +63,11 @@ export function may(right: Right, appId?: number | string): boolean {
   return appId !== undefined && (now.rights.apps[String(appId)] ?? []).includes(right)
 }
 
-/** Tells whether another app than `itself` has the name. */
-export const isTaken = (name: unknown, itself?: number): boolean =>
-  apps.value?.some((app) => app.name === String(name).trim() && app.id !== itself) ?? false
+/** Tells whether an app has the name; not where it is that of `itself`. */
+export function isTaken(name: unknown, itself?: string): boolean {
+  const wanted = String(name).trim()
+  return wanted !== itself && (apps.value?.some((app) => app.name === wanted) ?? false)
+}
 
 /** Reads the apps of the person again, after one was made, changed or deleted. */
 export async function readApps(): Promise<void> {

@@ -41,7 +41,7 @@ export const changeApp = shape({
   allowDuplicate,
 }).required()
 
-/** The change of an app without its icon, which is a picture. Zones get the spelling of the tz database. */
+/** A checked form, with the spelling of the tz database for its zone. */
 export function fromAppForm<T extends { timezone?: string | null | undefined }>(form: T): T {
   return form.timezone == null ? form : { ...form, timezone: spelledZone(form.timezone) }
 }

@@ -6,7 +6,17 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Admission, KeyMemory } from './key-memory.ts'
 import { hintOf, mint, mintAll } from './keys.ts'
 import type { AppsRepository, Keyring } from './repository.ts'
-import type { AppChange, AppRecord, AppRules, Clearing, KeyKind, KeyRecord, LogSettings, NewApp } from './types.ts'
+import {
+  type AppChange,
+  type AppRecord,
+  type AppRules,
+  type Clearing,
+  idsOf,
+  type KeyKind,
+  type KeyRecord,
+  type LogSettings,
+  type NewApp,
+} from './types.ts'
 
 export type AppsService = ReturnType<typeof appsService>
 
@@ -129,12 +139,13 @@ export function appsService({
     },
 
     /**
-     * Throws `conflict` when another app has the name, by which people could not tell the two apart. `itself` is the app that gets it,
-     * `sees` tells of which apps the caller may know, and `remedy` how to have the name all the same.
+     * Throws `conflict` when another app has the name, by which people could not tell the two apart. `itself` is the app that gets it, and
+     * may have it already; `sees` tells of which apps the caller may know, and `remedy` how to have the name all the same.
      */
     async refuseTaken(name: string, { itself, sees = () => true, remedy }: NameCheck): Promise<void> {
-      const same = (await repo.list()).filter((one) => one.name === name && one.id !== itself && sees(one.id))
-      if (same.length === 0) return
+      const all = (await repo.list()).filter((one) => one.name === name)
+      const same = all.filter(({ id }) => sees(id))
+      if (same.length === 0 || all.some(({ id }) => id === itself)) return
       throw new AppError(
         'conflict',
         `there is an app ${JSON.stringify(name)} already (${idsOf(same)}): choose another name, or ${remedy}`,
@@ -236,12 +247,6 @@ export function appsService({
       return found instanceof Promise ? found.then((admission) => admission?.appId) : found.appId
     },
   }
-}
-
-/** The ids of the first few apps. */
-export function idsOf(apps: readonly AppRecord[]): string {
-  const shown = apps.slice(0, 5).map((one) => one.id)
-  return `${shown.join(', ')}${apps.length > shown.length ? ', …' : ''}`
 }
 
 const isInForce = ({ expiresAt }: { expiresAt: number | null }, now: number) => expiresAt === null || expiresAt > now

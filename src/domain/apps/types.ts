@@ -15,6 +15,12 @@ export const APPS = table('apps', {
 /** An app of an account. Everything else in the database belongs to one. */
 export type AppRecord = Value<typeof APPS>
 
+/** The ids of the first few apps, for a message about apps of one name. */
+export function idsOf(apps: readonly AppRecord[]): string {
+  const shown = apps.slice(0, 5).map((one) => one.id)
+  return `${shown.join(', ')}${apps.length > shown.length ? ', …' : ''}`
+}
+
 /** A change of an app: what is absent stays as it is. */
 export interface AppChange {
   name?: string | undefined

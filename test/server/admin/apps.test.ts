@@ -117,6 +117,7 @@ onSqliteDaily('apps as people change them', (kind) => {
     expect((await change({ name: 'Twin' }, id)).status, 'its own').to.equal(200)
     expect((await change({ name: 'Twin', allowDuplicate: true })).body).to.include({ name: 'Twin' })
     expect((await make({ name: 'Twin', allowDuplicate: true })).status).to.equal(201)
+    expect((await change({ name: 'Twin', timezone: 'UTC' })).status, 'a name that stays asks for nothing').to.equal(200)
     await change({ name: 'First' })
   })
 

@@ -61,7 +61,7 @@ export default function AppSettings({ appId }: PageProps) {
 const orNone = { isOptional: true, empty: 'null', off: 'off' } as const
 const SETTINGS = row.table<Body<typeof APP, 'patch'>>()(
   row.text('name', 'Name', { hint: 'Your team sees it here.', need: 'Give it a name.', flag: 'name' }),
-  row.duplicate(({ name }) => isTaken(name, currentApp.value?.id)),
+  row.duplicate(({ name }) => isTaken(name, currentApp.value?.name)),
   row.select('timezone', 'Time zone', {
     ...orNone,
     hint: 'Schedules begin with it, and Home counts sends by its days.',
