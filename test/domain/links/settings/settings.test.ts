@@ -121,6 +121,7 @@ onEachDatabase('link settings', (kind) => {
     expect(await test.program.links.site(appId)).to.deep.equal({
       appId,
       appName: 'First',
+      appIcon: null,
       settings: {
         subdomain: test.first.linkHostLabel,
         domain: null,
