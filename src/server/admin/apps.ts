@@ -9,8 +9,8 @@ import { del, get, type Person, patch, post, type Route } from '../routing/route
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such app, or you have no role in it' }
-const TAKEN = { 409: 'Another app has this name' }
-const REMEDY = 'set allowDuplicate'
+const TAKEN = { 409: 'Another app has this name, and `allowDuplicate` is false' }
+const REMEDY = 'leave allowDuplicate away'
 
 /** Tells which apps a person has a role in. */
 const seenBy =
@@ -43,7 +43,7 @@ export const appRoutes: readonly Route[] = [
     fresh: true,
     summary: 'Create an app; the answer alone has its keys',
     description:
-      'A name that another app has is refused, unless `allowDuplicate` is true. An `Idempotency-Key` has no effect here, because a stored answer would hold the keys.',
+      'A name that another app has is refused where `allowDuplicate` is false. An `Idempotency-Key` has no effect here, because a stored answer would hold the keys.',
     also: TAKEN,
     takes: 'NewApp',
     sends: { name: 'Bakery' },
@@ -53,7 +53,7 @@ export const appRoutes: readonly Route[] = [
     // A stored answer would hold the keys.
     transaction: false,
     returns: newAdminApp,
-    run: async ({ program, body: { allowDuplicate = false, ...body }, note }) => {
+    run: async ({ program, body: { allowDuplicate = true, ...body }, note }) => {
       const made = await program.inTransaction(async (tx) => {
         if (!allowDuplicate) await tx.apps.refuseTaken(body.name, { remedy: REMEDY })
         return tx.apps.create(fromAppForm(body))
@@ -78,14 +78,14 @@ export const appRoutes: readonly Route[] = [
     description:
       'Absent members stay as they are, null clears. The console plans sends in the time zone and shows days in it; schedules of requests ' +
       'keep naming their own. The icon is one of the pictures of the app, which counts as used then. A name that another app of yours has is ' +
-      'refused, unless `allowDuplicate` is true. Keys, links and everything else stay as they are.',
+      'refused where `allowDuplicate` is false. Keys, links and everything else stay as they are.',
     takes: 'AppChange',
     sends: { name: 'Bakery', timezone: 'Europe/Berlin' },
     audit: 'apps.update',
     body: changeApp,
     also: { ...UNKNOWN, ...TAKEN },
     returns: adminApp,
-    async run({ tx, appId, body: { allowDuplicate = false, iconUrl, ...change }, person, note }) {
+    async run({ tx, appId, body: { allowDuplicate = true, iconUrl, ...change }, person, note }) {
       const before = presentApp(await withIcon(tx, await tx.apps.get(appId)))
       if (change.name !== undefined && !allowDuplicate) {
         await tx.apps.refuseTaken(change.name, { itself: appId, sees: seenBy(person), remedy: REMEDY })

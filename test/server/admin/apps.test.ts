@@ -103,21 +103,24 @@ onSqliteDaily('apps as people change them', (kind) => {
     expect((await change({ iconUrl: null })).body.iconUrl).to.equal(null)
   })
 
-  it('have the name of another one only when that is meant, also where they are made', async () => {
+  it('have the name of another one, unless that is not meant, also where they are made', async () => {
     const change = await owned()
     const auth = `Bearer ${(await addPerson(test.program)).token}`
     const make = (body: object) => call('POST', '/admin/v1/apps', { auth, body })
     const { id } = (await make({ name: 'Twin' })).body
-    const refused = await change({ name: 'Twin' })
+    const refused = await change({ name: 'Twin', allowDuplicate: false })
     expect(refused.status).to.equal(409)
     expect(refused.body.error).to.equal(
-      `there is an app "Twin" already (${id}): choose another name, or set allowDuplicate`,
+      `there is an app "Twin" already (${id}): choose another name, or leave allowDuplicate away`,
     )
-    expect((await make({ name: 'Twin' })).status).to.equal(409)
-    expect((await change({ name: 'Twin' }, id)).status, 'its own').to.equal(200)
-    expect((await change({ name: 'Twin', allowDuplicate: true })).body).to.include({ name: 'Twin' })
-    expect((await make({ name: 'Twin', allowDuplicate: true })).status).to.equal(201)
-    expect((await change({ name: 'Twin', timezone: 'UTC' })).status, 'a name that stays asks for nothing').to.equal(200)
+    expect((await make({ name: 'Twin', allowDuplicate: false })).status).to.equal(409)
+    expect((await change({ name: 'Twin', allowDuplicate: false }, id)).status, 'its own').to.equal(200)
+    expect((await change({ name: 'Twin' })).body).to.include({ name: 'Twin' })
+    expect((await make({ name: 'Twin' })).status).to.equal(201)
+    expect(
+      (await change({ name: 'Twin', timezone: 'UTC', allowDuplicate: false })).status,
+      'a name that stays asks for nothing',
+    ).to.equal(200)
     await change({ name: 'First' })
   })
 
@@ -126,7 +129,10 @@ onSqliteDaily('apps as people change them', (kind) => {
     const roles = [{ appId: test.first.id, role: 'operator' as const }]
     const { token } = await addPerson(test.program, { roles, scopes: ['see', 'operate'] })
     const path = `/admin/v1/apps/${test.first.id}`
-    const { status } = await test.call('PATCH', path, { auth: `Bearer ${token}`, body: { name: 'Secret' } })
+    const { status } = await test.call('PATCH', path, {
+      auth: `Bearer ${token}`,
+      body: { name: 'Secret', allowDuplicate: false },
+    })
     expect(status).to.equal(200)
   })
 
