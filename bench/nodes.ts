@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import pg from 'pg'
 import { loadConfig } from '../src/config.ts'
 import { openProgram } from '../src/open.ts'
 import { findProgram } from '../test/support/needs.ts'
 import { openPgBouncer } from '../test/support/pgbouncer.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
+import { databaseMs, postmasterOf, statOf } from './support/database-time.ts'
 import { type Executable, openExecutable, start } from './support/executable.ts'
 import { startFcmReceiver } from './support/fcm-receiver.ts'
 import { load } from './support/http.ts'
@@ -100,34 +99,6 @@ async function measurePooled(bench: Bench, url: string, load: { connections: num
   } finally {
     await bouncer.close()
   }
-}
-
-async function postmasterOf(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  const parent = Number(statOf(rows[0]!.pid)[1])
-  await client.end()
-  return parent
-}
-
-/** The fields of /proc/PID/stat behind the name, the state first. */
-const statOf = (pid: number | string) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-
-/** Processor time (ms) of the server and its children, also of those that ended. */
-function databaseMs(postmaster: number): number {
-  const [, , , , , , , , , , , user, system, ofEndedUser, ofEndedSystem] = statOf(postmaster).map(Number)
-  let ticks = user! + system! + ofEndedUser! + ofEndedSystem!
-  for (const pid of readdirSync('/proc')) {
-    if (!/^\d+$/.test(pid)) continue
-    try {
-      const stat = statOf(pid)
-      if (Number(stat[1]) === postmaster) ticks += Number(stat[11]) + Number(stat[12])
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  return ticks * 10
 }
 
 /** A claim with its return to the queue, and a sign of life, one after another in this process. */

@@ -4,6 +4,7 @@ import { openProgram } from '../src/open.ts'
 import type { Sql } from '../src/platform/db/connect.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
+import { databaseMs, postmasterOf } from './support/database-time.ts'
 import { openExecutable, start } from './support/executable.ts'
 import { load, type Request, steadyCalls } from './support/http.ts'
 import { percentile, type Result } from './support/result.ts'
@@ -40,6 +41,8 @@ const CHANNEL = 'news'
 export async function benchSubscribers({ lines, executable, database }: SubscribersOptions): Promise<Result[]> {
   const program = await openExecutable(executable)
   const db = await openDatabase(database)
+  const postmaster = db.url === undefined ? undefined : await postmasterOf(db.url)
+  const databaseCpu = () => (postmaster === undefined ? 0 : databaseMs(postmaster))
   const data = await makeDataDirectory({
     installs: 0,
     database: db.url,
@@ -65,6 +68,7 @@ export async function benchSubscribers({ lines, executable, database }: Subscrib
       const idle = percentile(await write(server, sleep(2000)), 0.99)
       const before = running.peakRss()
       const cpuBefore = running.cpuMs()
+      const databaseBefore = databaseCpu()
       const began = performance.now()
       let takenInMs = 0
       const applied = (async () => {
@@ -76,6 +80,7 @@ export async function benchSubscribers({ lines, executable, database }: Subscrib
       const ms = performance.now() - began
       const growth = running.peakRss() - before
       const cpu = running.cpuMs() - cpuBefore
+      const ofDatabase = postmaster === undefined ? '' : `, database ${seconds(databaseCpu() - databaseBefore)}`
 
       const deletionBegan = performance.now()
       let deletedMs = 0
@@ -94,7 +99,7 @@ export async function benchSubscribers({ lines, executable, database }: Subscrib
           value: ms / 1000,
           unit: 's',
           against: { name: 'INSERT ... SELECT', value: bareMs / 1000 },
-          note: `accepted after ${(takenInMs / 1000).toFixed(1)} s; CPU ${(cpu / 1000).toFixed(1)} s; ${waits(meanwhile)}`,
+          note: `accepted after ${seconds(takenInMs)}; CPU ${seconds(cpu)}${ofDatabase}; ${waits(meanwhile)}`,
         },
         {
           name: 'subscribers memory',
@@ -112,6 +117,8 @@ export async function benchSubscribers({ lines, executable, database }: Subscrib
     await db.drop()
   }
 }
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 async function insertUsers(trx: Sql, appId: number, count: number): Promise<void> {
   for (let from = 1; from <= count; from += USERS_AT_ONCE) {

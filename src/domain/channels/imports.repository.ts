@@ -64,6 +64,12 @@ export function importsRepository(sql: Sql) {
       return found && IMPORTS.fromRow(found)
     },
 
+    /** Locks an import until the commit. False when it is not at the place in `from` any more, finished or deleted. */
+    async lock(from: ChannelImport): Promise<boolean> {
+      const open = imports().where({ id: from.row, place: from.place }).whereRaw(OPEN)
+      return (await open.forNoKeyUpdate().first('id')) !== undefined
+    },
+
     /**
      * Advances an import from the place in `from`. False, and nothing changed, when it is at another place, finished or
      * deleted.

@@ -1,32 +1,29 @@
 import { setImmediate } from 'node:timers/promises'
+import { Collision } from '../../platform/db/collision.ts'
+import { isStatementTimeout } from '../../platform/db/unavailable.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
 import { markLength } from '../../platform/text/csv.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { oldUploads, readUpload, removeUpload } from './files/disk.ts'
 import { ORPHAN_MS } from './files/keeper.ts'
+import { FileChanged, type Lines, readLines } from './files/lines.ts'
 import type { SlicesRepository } from './files/slices.repository.ts'
 import { sliceReader } from './files/slices.ts'
 import { type ImportsRepository, MAX_UNKNOWN_KEPT } from './imports.repository.ts'
 import { LineError, readColumn } from './one-column.ts'
-import type { SubscriptionsRepository } from './subscriptions.repository.ts'
+import { isThereAlready, type SubscriptionsRepository } from './subscriptions.repository.ts'
 import type { ChannelImport, UnknownLine } from './types.ts'
 
 /**
  * Lines of one batch. A restart continues after the last complete batch. The users of a batch are subscribed in the
  * order of their ids, so that neighbouring rows are written together: with a million random lines on SQLite, batches of
- * 20 000 took twice as long. Only the ids are kept in memory, 8 bytes each.
+ * 20 000 took twice as long. Only the ids are kept in memory, 8 bytes each. Files that are applied side by side on PostgreSQL share this number.
  */
 const LINES_AT_ONCE = 250_000
-/**
- * Lines of one look-up, which blocks the thread for about 30 ms on SQLite. Fewer lines cost PostgreSQL more work; more
- * cost memory.
- */
+/** Lines of one look-up, which blocks the thread for about 30 ms on SQLite. The fewest lines of a batch on PostgreSQL. */
 const LOOKED_UP_AT_ONCE = 20_000
-/**
- * Users of one transaction. On SQLite other writers wait about 20 ms for it; on PostgreSQL larger transactions need
- * fewer flushes.
- */
-const USERS_AT_ONCE = { sqlite: 5000, postgres: 20_000 }
+/** Users of one transaction on SQLite: other writers wait about 20 ms for it. */
+const USERS_AT_ONCE = 5000
 /**
  * The time after which an import without progress fails when its file is missing. Nodes before 0153 keep a file on their own
  * disk: the others leave it to them.
@@ -57,7 +54,7 @@ export interface IngestParts {
   owner: string
   /** Lines of one batch; set by tests. */
   linesAtOnce?: number
-  /** Users of one transaction; set by tests. */
+  /** Users of one transaction on SQLite; set by tests. */
   usersAtOnce?: number
 }
 
@@ -88,6 +85,12 @@ interface Batch {
 /** A file that this worker applies. */
 interface Work {
   batch: Batch
+  /** On PostgreSQL the next lines, which are read while those before them are written. */
+  ahead: { from: number; lines: Promise<Lines | undefined> } | undefined
+  /** Maximum number of lines of a batch on PostgreSQL. */
+  most: number
+  /** True once somebody else has subscribed a user in the middle of a batch. */
+  isContested: boolean
   /** Bytes from a place on, where the database has the file. */
   read(from: number): Promise<Buffer | undefined>
   /** The time when the lease was taken or extended (ms, monotonic); undefined before. */
@@ -98,11 +101,12 @@ interface Work {
  * Applies files of subscribers in short steps; the caller may interleave any number of files. For each file it looks up
  * a batch of lines, then subscribes their users and records the lines without a user. The transaction that completes a
  * batch also advances the position of the import. A kill at any moment therefore neither skips nor repeats lines, and
- * two workers on one import are safe. On PostgreSQL a lease keeps the others away meanwhile, who would do the same work.
+ * two workers on one import are safe. On PostgreSQL a lease keeps the others away meanwhile, who would do the same work, and a
+ * batch is one transaction with one long statement (docs/decisions/0136-subscriber-files-on-postgresql.md).
  */
 export function createIngestion(parts: IngestParts) {
-  const { read, inTransaction, clock, dataDir, alone, owner, linesAtOnce = LINES_AT_ONCE } = parts
-  const { usersAtOnce = USERS_AT_ONCE[alone ? 'sqlite' : 'postgres'] } = parts
+  const { read, inTransaction, clock, dataDir, alone, owner } = parts
+  const { linesAtOnce = LINES_AT_ONCE, usersAtOnce = USERS_AT_ONCE } = parts
   const works = new Map<number, Work>()
 
   async function fail({ row, appId, id }: ChannelImport, error: string): Promise<Step> {
@@ -122,8 +126,7 @@ export function createIngestion(parts: IngestParts) {
    * The bytes of a file from a place on, wherever it is. A database that was copied may have the files of the other kind: from
    * SQLite on the disk, from PostgreSQL in the table.
    */
-  async function bytesOf({ id }: ChannelImport, work: Work): Promise<Buffer | undefined> {
-    const { place } = work.batch
+  async function bytesOf({ id }: ChannelImport, work: Work, place: number): Promise<Buffer | undefined> {
     const sources = [() => work.read(place), () => readUpload(dataDir, id, place)]
     const [first, second] = alone ? sources.reverse() : sources
     return (await first!()) ?? second!()
@@ -137,20 +140,22 @@ export function createIngestion(parts: IngestParts) {
     return work.heldAt !== undefined
   }
 
+  async function missing(one: ChannelImport): Promise<Step> {
+    if (!alone && clock.now() - one.updatedAt < PATIENCE_MS) return 'elsewhere'
+    return fail(one, 'its file is missing: upload it again')
+  }
+
   /** Looks up the users of the next lines. */
   async function gather(one: ChannelImport, work: Work): Promise<Step> {
     const { batch } = work
-    const bytes = await bytesOf(one, work)
-    if (!bytes) {
-      if (!alone && clock.now() - one.updatedAt < PATIENCE_MS) return 'elsewhere'
-      return fail(one, 'its file is missing: upload it again')
-    }
+    const bytes = await bytesOf(one, work, batch.place)
+    if (!bytes) return missing(one)
     if (!(await hold(one, work))) return 'elsewhere'
     const skipped = batch.place === 0 ? markLength(bytes) : 0
     const last = batch.place + bytes.length >= one.size
     const most = Math.min(LOOKED_UP_AT_ONCE, linesAtOnce - batch.read)
     const column = readColumn(bytes.subarray(skipped), { line: batch.line, last, most })
-    if (column.consumed === 0) return fail(one, 'its file has changed since it was uploaded')
+    if (column.consumed === 0) throw new FileChanged()
     const known = await read.subscriptions.usersOf(one.appId, column.values)
     const ids = batch.ids as number[]
     for (const [i, identifier] of column.values.entries()) {
@@ -206,19 +211,85 @@ export function createIngestion(parts: IngestParts) {
     return 'done'
   }
 
+  /** The next lines from a place on. Reading them begins with the first call for this place. */
+  function linesFrom(one: ChannelImport, work: Work, { place, line }: { place: number; line: number }) {
+    if (work.ahead?.from !== place) {
+      // Many files at once: each waits for the batches of the others.
+      const most = Math.min(work.most, Math.max(LOOKED_UP_AT_ONCE, Math.ceil(linesAtOnce / works.size)))
+      const lines = readLines({ place, line, size: one.size, most }, (from) => bytesOf(one, work, from))
+      // Whoever awaits them hears of it.
+      lines.catch(() => {})
+      work.ahead = { from: place, lines }
+    }
+    return work.ahead.lines
+  }
+
+  /** Applies the next batch on PostgreSQL in one transaction, and reads the one behind it meanwhile. */
+  async function applyBatch(one: ChannelImport, work: Work): Promise<Step> {
+    const lines = await linesFrom(one, work, one)
+    if (!lines) return missing(one)
+    if (!(await hold(one, work))) return 'elsewhere'
+    const isLast = lines.place >= one.size
+    if (!isLast) void linesFrom(one, work, lines)
+    const advanced = await inTransaction(async ({ imports, subscriptions, slices }) => {
+      if (!(await imports.lock(one))) return false
+      const unknown = await addNamed(subscriptions, one, lines, work)
+      failpoint('ingest.subscribed')
+      const { place, line } = lines
+      const applied = lines.lines.length - unknown.count
+      await imports.advance(one, { place, line, applied, unknown: unknown.count }, clock.now())
+      const unknownLines = unknown.first.map(([at, identifier]) => ({ line: lines.lines[at - 1]!, identifier }))
+      await imports.insertUnknown(one.row, unknownLines)
+      if (isLast) await slices.remove(one.appId, one.id)
+      return true
+    })
+    failpoint('ingest.advanced')
+    if (!advanced || !isLast) return 'more'
+    await removeUpload(dataDir, one.id)
+    return 'done'
+  }
+
+  async function addNamed(subscriptions: SubscriptionsRepository, one: ChannelImport, given: Lines, work: Work) {
+    const { isContested } = work
+    const most = Math.max(0, MAX_UNKNOWN_KEPT - one.unknown)
+    try {
+      return await subscriptions.addNamed(one.appId, one.channelId, given.names, { most, isContested })
+    } catch (error) {
+      if (isStatementTimeout(error)) {
+        // A slow database: the next try has fewer lines.
+        work.most = Math.ceil(given.lines.length / 4)
+        work.ahead = undefined
+      }
+      if (work.isContested || !isThereAlready(error)) throw error
+      work.isContested = true
+      // The transaction runs again.
+      throw new Collision()
+    }
+  }
+
   async function stepOf(one: ChannelImport): Promise<Step> {
     let work = works.get(one.row)
     // Nothing is read of a file that another worker applies. The database decides when it is over: see `claim`.
     if (!alone && !work && one.owner !== owner && one.leaseUntil > clock.now()) return 'elsewhere'
     if (!work) {
-      work = { batch: begin(one), read: sliceReader(read.slices, one.appId, one.id).read, heldAt: undefined }
+      const reader = sliceReader(read.slices, one.appId, one.id)
+      work = {
+        batch: begin(one),
+        read: reader.read,
+        ahead: undefined,
+        most: linesAtOnce,
+        isContested: false,
+        heldAt: undefined,
+      }
       works.set(one.row, work)
     }
     if (work.batch.from !== one.place) work.batch = begin(one)
     try {
+      if (!alone) return await applyBatch(one, work)
       return await (work.batch.written === undefined ? gather(one, work) : write(one, work, work.batch.written))
     } catch (error) {
       if (error instanceof LineError) return fail(one, `line ${error.line} ${error.message}`)
+      if (error instanceof FileChanged) return fail(one, 'its file has changed since it was uploaded')
       throw error
     }
   }
@@ -243,7 +314,8 @@ export function createIngestion(parts: IngestParts) {
 
     /** Ends the leases of this worker, which stops: another worker need not wait for them. */
     async release(): Promise<void> {
-      for (const [row, { heldAt }] of works) {
+      for (const [row, { heldAt, ahead }] of works) {
+        await ahead?.lines.catch(() => {})
         if (heldAt !== undefined) await inTransaction(({ imports }) => imports.release(row, owner))
       }
       works.clear()

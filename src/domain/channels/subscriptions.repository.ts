@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { chunks } from '../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { isPostgres, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import type { Subscription } from './types.ts'
 
 /** Rows of one statement. This bounds the length of its text and the memory that it takes. */
@@ -50,6 +50,11 @@ export function memberCondition(sql: Sql, appId: number, channelId: number): Kne
           AND own.subscribed LIMIT 1 OFFSET 0))`,
     [appId, channelId, appId, channelId],
   )
+}
+
+/** Tells whether an INSERT failed on PostgreSQL because its row is there. */
+export function isThereAlready(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /** The two kinds of subscribers: the table of their subscriptions, its column with their id, and their own table. */
@@ -180,6 +185,38 @@ export function subscriptionsRepository(sql: Sql) {
     /** Subscribes these users. Users of other apps are left out. */
     async addUsers(appId: number, channelId: number, userIds: readonly number[]): Promise<void> {
       for (const some of slices(userIds)) await insert(USERS, { appId, channelId }, among(USERS, appId, some))
+    },
+
+    /**
+     * Subscribes the users with these identifiers, which are the text of an array of PostgreSQL; on PostgreSQL only. Returns how many of them
+     * name nobody, and the first `most` of those with their places in the list, from 1. Throws an error that `isThereAlready` knows when
+     * another transaction has subscribed one of the users meanwhile, unless `isContested` is true: looking once instead of twice saves a
+     * fifth of the database's time.
+     */
+    async addNamed(
+      appId: number,
+      channelId: number,
+      names: string,
+      { most, isContested }: { most: number; isContested: boolean },
+    ): Promise<{ count: number; first: [at: number, identifier: string][] }> {
+      const found = await sql.raw(
+        `WITH matched AS MATERIALIZED (
+           SELECT at, name, users.id FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS named (name, at)
+             LEFT JOIN users ON users.app_id = ? AND users.identifier = name),
+         stored AS (
+           INSERT INTO channel_users (app_id, channel_id, user_id)
+           SELECT DISTINCT CAST(? AS bigint), CAST(? AS bigint), id FROM matched WHERE id IS NOT NULL
+             AND EXISTS (SELECT 1 FROM channels WHERE app_id = ? AND id = ? FOR KEY SHARE)
+             AND NOT EXISTS (SELECT 1 FROM channel_users had
+               WHERE had.app_id = ? AND had.channel_id = ? AND had.user_id = matched.id)
+             ORDER BY id ${isContested ? 'ON CONFLICT (app_id, channel_id, user_id) DO NOTHING' : ''})
+         SELECT (SELECT COUNT(*) FROM matched WHERE id IS NULL) AS count,
+           (SELECT json_agg(json_build_array(at, name)) FROM
+             (SELECT at, name FROM matched WHERE id IS NULL ORDER BY at LIMIT ?) AS firsts) AS first`,
+        [names, appId, appId, channelId, appId, channelId, appId, channelId, most],
+      )
+      const [{ count, first }] = rowsOf<{ count: number; first: [number, string][] | null }>(found) as [never]
+      return { count, first: first ?? [] }
     },
 
     async removeUsers(appId: number, channelId: number, userIds: readonly number[]): Promise<void> {

@@ -208,6 +208,77 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     expect(await subscribed()).to.equal(3)
   })
 
+  it('takes identifiers as they are written, and users who are subscribed already', async () => {
+    const names = ['a\\b', '{x}', 'NULL', 'q"uo"te', 'with, comma', ' blank ', "o'clock", 'line\nbreak', '?']
+    await test.program.inTransaction(async ({ crm }) => {
+      for (const name of names) await crm.putAttributes(test.first.id, name, {})
+    })
+    const cell = (name: string) => `"${name.replaceAll('"', '""')}"\n`
+    const one = await takeIn(names.slice(0, 4).map(cell).join(''))
+    await applyAll(one)
+    expect(await seen(one)).to.include({ applied: 4, unknown: 0 })
+    const all = await takeIn([...names, 'a\\\\b', 'null', 'a\\b'].map(cell).join(''))
+    await applyAll(all)
+    const { applied, unknownLines } = await seen(all)
+    expect([applied, await subscribed()]).to.deep.equal([10, 9])
+    // One of them has a line break.
+    expect(unknownLines).to.deep.equal([
+      { line: 11, identifier: 'a\\\\b' },
+      { line: 12, identifier: 'null' },
+    ])
+  })
+
+  it('goes on when somebody subscribes the same users meanwhile', async () => {
+    await addUsers(30)
+    const one = await takeIn(Array.from({ length: 60 }, (_, i) => `user-${i % 45}\n`).join(''))
+    if (kind === 'sqlite') return void (await applyAll(one))
+    const { db } = test.program.kernel
+    const [isIn, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const other = db.write(async (trx) => {
+      const { id } = (await trx('users').where({ app_id: test.first.id, identifier: 'user-7' }).first('id')) as {
+        id: number
+      }
+      await trx('channel_users').insert({ app_id: test.first.id, channel_id: channel.id, user_id: id })
+      isIn.resolve()
+      await mayEnd.promise
+    })
+    await isIn.promise
+    const applying = applyAll(one, parts({ linesAtOnce: 20 }))
+    const isWaiting = async () => (await db.read('pg_locks').where({ granted: false }).select('pid')).length > 0
+    await eventually(isWaiting, 'the import waits for the row')
+    mayEnd.resolve()
+    await other
+    expect(await applying).to.equal('done')
+    expect(await seen(one)).to.include({ applied: 45, unknown: 15 })
+    expect(await subscribed()).to.equal(30)
+  })
+
+  it('takes fewer lines at once from a database that is too slow for as many', async () => {
+    if (kind === 'sqlite') return
+    await addUsers(9)
+    const one = await takeIn(Array.from({ length: 90 }, (_, i) => `user-${i % 10}\n`).join(''))
+    const tried: number[] = []
+    const slow = createIngestion(
+      parts({
+        linesAtOnce: 80,
+        inTransaction: (work) =>
+          test.program.inTransaction(({ ingestion }) => {
+            const { imports, slices, subscriptions } = ingestion
+            const addNamed: typeof subscriptions.addNamed = (appId, channelId, names, how) => {
+              tried.push(names.split(',').length)
+              if (tried.length > 2) return subscriptions.addNamed(appId, channelId, names, how)
+              throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+            }
+            return work({ imports, slices, subscriptions: { ...subscriptions, addNamed } })
+          }),
+      }),
+    )
+    let step: Step | undefined
+    while (step !== 'done') step = await slow.step(one.row).catch(() => undefined)
+    expect(tried).to.deep.equal([80, 20, ...Array.from({ length: 18 }, () => 5)])
+    expect(await seen(one)).to.include({ state: 'done', applied: 81, unknown: 9 })
+  })
+
   it('a file that is gone fails, on one machine at once, on many when nobody has it for an hour', async () => {
     const disk = onDisk(test.dir)
     const one = await takeIn('a\n', disk)
@@ -346,7 +417,6 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     const first = createIngestion(parts({ owner: 'first', linesAtOnce: 20, usersAtOnce: 3 }))
     const second = createIngestion(parts({ owner: 'second', linesAtOnce: 20, usersAtOnce: 3 }))
     while ((await seen(one)).place === 0) expect(await first.step(one.row)).to.equal('more')
-    const { place } = await seen(one)
     expect(await second.step(one.row)).to.equal('elsewhere')
     // The clock of this node says that the lease is over: that of the database decides.
     test.clock.advance(24 * HOUR_MS)
@@ -354,6 +424,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     // The first worker was killed.
     await test.program.kernel.db.write((trx) => trx('channel_imports').update({ lease_until: 0 }))
     expect(await second.step(one.row)).to.equal('more')
+    const { place } = await seen(one)
     test.clock.advance(20_000)
     expect(await first.step(one.row)).to.equal('elsewhere')
     expect((await seen(one)).place).to.equal(place)

@@ -404,6 +404,8 @@ async function ingest({ program, clock, dir }: Stage): Promise<void> {
     dataDir: dir,
     alone: program.kernel.db.kind === 'sqlite',
     owner: 'scenario',
+    // More than one batch on PostgreSQL too.
+    linesAtOnce: 3,
   }
   const ingestion = createIngestion(parts)
   let isStopped = false
