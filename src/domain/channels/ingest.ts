@@ -217,9 +217,11 @@ export function createIngestion(parts: IngestParts) {
       // Many files at once: each waits for the batches of the others.
       const most = Math.min(work.most, Math.max(LOOKED_UP_AT_ONCE, Math.ceil(linesAtOnce / works.size)))
       const lines = readLines({ place, line, size: one.size, most }, (from) => bytesOf(one, work, from))
-      // Whoever awaits them hears of it.
-      lines.catch(() => {})
       work.ahead = { from: place, lines }
+      // Whoever awaits them hears of it, and the next step reads them again.
+      lines.catch(() => {
+        if (work.ahead?.lines === lines) work.ahead = undefined
+      })
     }
     return work.ahead.lines
   }

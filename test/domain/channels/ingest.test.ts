@@ -253,6 +253,24 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     expect(await subscribed()).to.equal(30)
   })
 
+  it('reads again what could not be read', async () => {
+    if (kind === 'sqlite') return
+    await addUsers(3)
+    const one = await takeIn('user-0\nuser-1\nuser-2\n')
+    const { slices } = test.program.ingestion
+    let left = 1
+    const failing: typeof slices.read = async (...where) => {
+      if (left-- > 0) throw new Error('the connection is gone')
+      return slices.read(...where)
+    }
+    const ingestion = createIngestion(
+      parts({ read: { ...test.program.ingestion, slices: { ...slices, read: failing } } }),
+    )
+    expect(await ingestion.step(one.row).catch(String)).to.equal('Error: the connection is gone')
+    expect(await ingestion.step(one.row)).to.equal('done')
+    expect(await seen(one)).to.include({ state: 'done', applied: 3, unknown: 0 })
+  })
+
   it('takes fewer lines at once from a database that is too slow for as many', async () => {
     if (kind === 'sqlite') return
     await addUsers(9)
