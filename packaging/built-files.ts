@@ -10,22 +10,25 @@ import { AS_IS, compressWell } from '../src/server/http/built-files.ts'
 import { ENCODINGS } from '../src/server/http/compressed.ts'
 import { buildSdk } from '../src/server/sdk/build.ts'
 
+/** Compresses a file in every encoding that makes it smaller. */
+export type Compress = typeof compressWell
+
 /** Builds the console (`src/console`) into a folder, which is made. */
-export async function writeConsole(folder: string): Promise<void> {
+export async function writeConsole(folder: string, compress: Compress = compressWell): Promise<void> {
   const { index, files } = await buildConsole({ withGallery: false })
-  writeFiles(folder, [{ name: INDEX, bytes: Buffer.from(index) }, ...files])
+  writeFiles(folder, [{ name: INDEX, bytes: Buffer.from(index) }, ...files], compress)
 }
 
 /** Builds the browser client (`clients/web`) into a folder, which is made. */
-export async function writeSdk(folder: string): Promise<void> {
-  writeFiles(folder, await buildSdk())
+export async function writeSdk(folder: string, compress: Compress = compressWell): Promise<void> {
+  writeFiles(folder, await buildSdk(), compress)
 }
 
-function writeFiles(folder: string, files: readonly { name: string; bytes: Uint8Array }[]): void {
+function writeFiles(folder: string, files: readonly { name: string; bytes: Uint8Array }[], compress: Compress): void {
   mkdirSync(folder, { recursive: true })
   for (const { name, bytes } of files) {
     writeFileSync(join(folder, name + AS_IS), bytes)
-    const compressed = compressWell(bytes)
+    const compressed = compress(bytes)
     for (const { name: encoding, suffix } of ENCODINGS) {
       const form = compressed[encoding]
       if (form) writeFileSync(join(folder, name + suffix), form)

@@ -9,7 +9,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
-import { writeConsole, writeSdk } from './built-files.ts'
+import { type Compress, writeConsole, writeSdk } from './built-files.ts'
 import { writeConsoleSchema } from './schemas.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -130,8 +130,15 @@ const BANNER = [
 
 const BUILD_ID = '@@@build-id@@'
 
-/** Builds `dist`; returns the build id, a digest of everything in it. `more` are plugins of a bench that changes the program. */
-export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] = []): Promise<string> {
+interface BundleOptions {
+  /** Plugins of a bench that changes the program. */
+  more?: readonly Plugin[]
+  /** Compresses the files for browsers; as small as can be when left out. */
+  compress?: Compress
+}
+
+/** Builds `dist`; returns the build id, a digest of everything in it. */
+export async function bundle(dist = join(root, 'dist'), { more = [], compress }: BundleOptions = {}): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ENTRIES,
@@ -166,8 +173,8 @@ export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] 
     writeFileSync(join(dist, `${thread}.cjs`), threadEntry(`${thread}-program`))
   }
   for (const asset of ASSETS) cpSync(join(root, 'src', asset), join(dist, asset), { recursive: true })
-  await writeConsole(join(dist, BUILT.console))
-  await writeSdk(join(dist, BUILT.sdk))
+  await writeConsole(join(dist, BUILT.console), compress)
+  await writeSdk(join(dist, BUILT.sdk), compress)
   const prebuilds = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), 'prebuilds')
   for (const addon of ['linux-x64.node', 'linux-arm64.node']) cpSync(join(prebuilds, addon), join(dist, addon))
   cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))

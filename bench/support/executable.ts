@@ -38,7 +38,7 @@ export async function openFollowedExecutable(): Promise<Executable> {
       )
     },
   }
-  await (followed ??= bundle(FOLLOWED, [replace]))
+  await (followed ??= bundle(FOLLOWED, { more: [replace] }))
   return { command: process.execPath, args: [join(FOLLOWED, 'appsvc.cjs')], name: 'bundle' }
 }
 

@@ -207,7 +207,17 @@ function resolve<T extends object>(shared: Record<string, T>, one: T | { $ref: s
 }
 
 function createAjv(coerceTypes: boolean): Ajv2020 {
-  const made = new Ajv2020({ strict: false, allErrors: true, coerceTypes, validateFormats: true, logger: false })
+  const made = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    coerceTypes,
+    validateFormats: true,
+    logger: false,
+    // Every process of a run compiles the schemas, for few checks each: this takes a third of the time.
+    validateSchema: false,
+    inlineRefs: false,
+    code: { optimize: false },
+  })
   addFormats.default(made)
   // As URL reads them, which takes more than RFC 3986 does.
   for (const name of ['uri', 'iri']) made.addFormat(name, (text) => URL.canParse(text))

@@ -22,12 +22,24 @@ import {
 const PREFIX = 'appsvc-postgres-'
 
 /** The report of the keeper: the server is ready, or the reason why it never will be. */
-export type KeeperReport = { url: string; pid: number; dir: string } | { error: string }
+export type KeeperReport = Ready | { error: string }
+
+interface Ready {
+  /** The server by TCP. */
+  url: string
+  pid: number
+  dir: string
+  /** The directory of its socket; undefined where it has none. */
+  socket?: string
+}
 
 /** A later report: the server has ended a session that stood idle in a transaction. `line`: its words, with the name of the database. */
 export interface IdleReport {
   line: string
 }
+
+/** The longest path that a socket may have (`sun_path`), less the name that PostgreSQL gives it. */
+const LONGEST_SOCKET_DIRECTORY = 80
 
 const ENDED_IDLE = /^.*idle-in-transaction timeout.*$/gm
 
@@ -70,6 +82,11 @@ function sweep(): void {
   }
 }
 
+/** The directory for the socket of a server in `dir`; undefined where there can be none. */
+function socketIn(dir: string): string | undefined {
+  return platform() === 'win32' || dir.length > LONGEST_SOCKET_DIRECTORY ? undefined : dir
+}
+
 async function startServer(
   dir: string,
   port: number,
@@ -79,7 +96,7 @@ async function startServer(
   const settings = {
     port: String(port),
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    unix_socket_directories: socketIn(dir) ?? '',
     max_connections: '200',
     log_line_prefix: '%d [%p] ',
     // Containers give /dev/shm little room.
@@ -128,7 +145,9 @@ async function main(): Promise<void> {
       const port = await claimPort()
       try {
         server = await startServer(dir, port, account, report)
-        report({ url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`, pid: server.pid!, dir })
+        const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`
+        const socket = socketIn(dir)
+        report({ url, pid: server.pid!, dir, ...(socket && { socket }) })
         break
       } catch (error) {
         // Somebody took the port in between.

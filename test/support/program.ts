@@ -13,7 +13,7 @@ import { silentLog } from '../../src/platform/log/log.ts'
 import { createProgram, type Program } from '../../src/program.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { reaches } from './depth.ts'
-import { dropPostgresDatabase, freshPostgresDatabase, startPostgres } from './postgres.ts'
+import { dropPostgresDatabase, freshPostgresDatabase, nearPostgres, startPostgres } from './postgres.ts'
 import { PROGRAMS_MS } from './programs.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
@@ -65,7 +65,7 @@ export async function openMigrated(
   const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
   const file = join(dir, 'appsvc.sqlite')
   if (kind === 'sqlite') copyFileSync(await (template ??= makeTemplate()), file)
-  const address = url && via ? await via(url) : url
+  const address = url && (await (via ?? nearPostgres)(url))
   const db = connect({
     url: address,
     file,
@@ -118,7 +118,14 @@ export async function openTestProgram({ settings, ...options }: TestAppOptions =
 export async function openTestDatabase(kind: DatabaseKind): Promise<{ db: Database; close: () => Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const url = kind === 'postgres' ? await freshPostgresDatabase({ migrated: false }) : undefined
-  const db = connect({ url, file: join(dir, 'appsvc.sqlite'), log: silentLog, statementMs: STATEMENT_MS, strict: true })
+  const near = url && (await nearPostgres(url))
+  const db = connect({
+    url: near,
+    file: join(dir, 'appsvc.sqlite'),
+    log: silentLog,
+    statementMs: STATEMENT_MS,
+    strict: true,
+  })
   return {
     db,
     async close() {
