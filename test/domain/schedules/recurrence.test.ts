@@ -8,6 +8,7 @@ import {
   occurrencesAfter,
   occurrencesBehind,
   readRecurrence,
+  refuseRecurrence,
   scheduleOf,
 } from '../../../src/domain/schedules/recurrence.ts'
 import { dueTimes } from '../../../src/domain/schedules/schedule.ts'
@@ -100,6 +101,14 @@ describe('a rule by which a send repeats', () => {
     expect(cronProblem('0 9 * * *', 'local')).to.equal(undefined)
     expect(cronProblem('0 9,21 * * *', 'local')).to.match(/once a day, because timezone is local/)
     expect(cronProblem('*/30 9 * * *', 'local')).to.match(/once a day/)
+  })
+
+  it('is a bad request where only a send that goes out once can be made', () => {
+    const recurrence = readRecurrence({ strategy: 'recurring', cron: '0 9 * * *', timezone: BERLIN })
+    expect(() => refuseRecurrence({ recurrence }))
+      .to.throw('POST it to the messages host')
+      .with.property('code', 'bad_request')
+    refuseRecurrence({})
   })
 
   it('keeps to its bounds, which may be times of it', () => {

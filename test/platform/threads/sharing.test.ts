@@ -48,4 +48,17 @@ describe('connections that threads count together', () => {
     expect(sharings[0]!.connections.size).to.equal(1)
     expect([counts[0]!.enter('both', 1), counts[0]!.enter('second', 1)]).to.deep.equal([false, true])
   })
+
+  it('of a thread that has ended are gone, whatever stands beside them', () => {
+    const cells = newSharingCells({ threads: 2, maxConnections: 400 })
+    const [one, two] = [0, 1].map((thread) => openSharing({ ...cells, thread }))
+    for (let i = 0; i < 200; i++) {
+      sharedConnections(one!).enter(`stays ${i}`, 1)
+      sharedConnections(two!).enter(`goes ${i}`, 1)
+    }
+    forgetConnections(one!, 1)
+    expect(one!.connections.size).to.equal(200)
+    forgetConnections(one!, 0)
+    expect(one!.connections.size).to.equal(0)
+  })
 })

@@ -39,6 +39,17 @@ onEachDatabase('an Idempotency-Key', (kind) => {
     expect((await send('other')).status).to.equal(422)
   })
 
+  it('is unused after an answer that refuses: the same request may do its work later', async () => {
+    const body = { ...NOTIFICATION, target: { userIds: ['later'] } }
+    const ask = () => test.call('POST', PATH, { body, headers: KEY })
+    const refused = await ask()
+    expect([refused.status, isRepeat(refused)]).to.deep.equal([400, false])
+    await addInstall(test.program, test.first.id, 'b', { user: 'later' })
+    const accepted = await ask()
+    expect([accepted.status, isRepeat(accepted)]).to.deep.equal([202, false])
+    expect(isRepeat(await ask())).to.equal(true)
+  })
+
   it('of an install is none of another one, nor of a user', async () => {
     for (const install of ['i1', 'i2']) expect((await opened(install, 1)).status, install).to.equal(204)
     for (const body of [

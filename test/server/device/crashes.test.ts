@@ -53,6 +53,27 @@ onEachDatabase('crash reports of devices', (kind) => {
     expect(await test.program.crm.showInstall(appId, 'I1')).to.include({ userIdentifier: 'I1' })
   })
 
+  it('are found by their fault, their platform and the time at which they came', async () => {
+    const other = {
+      ...ACRA,
+      REPORT_ID: 'other',
+      STACK_TRACE: 'java.lang.Error: no\n\tat com.example.shop.Map.find(Map.kt:7)',
+    }
+    await acra(ACRA)
+    test.clock.advance(1000)
+    await acra(other)
+    await kscrash([KSCRASH])
+    const found = async (filter: Parameters<typeof test.program.crashes.list>[1]) =>
+      (await test.program.crashes.list(appId, filter, undefined, 100)).map(({ reportId }) => reportId)
+    const all = await list()
+    const { fingerprint, receivedAt } = all.find(({ reportId }) => reportId === 'other')!
+    expect(await found({})).to.deep.equal([KSCRASH.report.id, 'other', ACRA.REPORT_ID])
+    expect(await found({ fingerprint })).to.deep.equal(['other'])
+    expect(await found({ platform: all[0]!.platform })).to.deep.equal([KSCRASH.report.id])
+    expect(await found({ since: receivedAt })).to.deep.equal([KSCRASH.report.id, 'other'])
+    expect(await found({ since: receivedAt + 1 })).to.deep.equal([])
+  })
+
   itAnswers('of iOS are taken from the form without keys, and make no install', async () => {
     const second = { ...KSCRASH, report: { ...KSCRASH.report, id: 'second' } }
     expect((await kscrash([KSCRASH, second], { prefix: '/events' })).status).to.equal(204)

@@ -52,6 +52,17 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     expect(await record(id)).to.include({ recipients: 3 })
   })
 
+  it('gives a scheduled message to those who have another one', async () => {
+    for (const name of ['ann', 'bob']) await addUser(test, name)
+    await send({ target: { userIds: ['ann'] } })
+    const id = await send({ schedule: { sendAt: '2026-03-02 18:00', strategy: 'local', pastTimes: 'nextDay' } })
+    test.clock.advance(3 * 86_400_000)
+    await handOut(test)
+    await handOut(test)
+    expect(await holders(test, id)).to.deep.equal(['ann', 'bob'])
+    expect(await record(id)).to.include({ status: STATUS.sent, recipients: 2, skipped: 0 })
+  })
+
   it('leaves out users who withdrew consent since it was accepted, and takes the current user of an install', async () => {
     for (const name of ['ann', 'bob', 'cat']) await addUser(test, name)
     const { message } = await accept(test, { target: { userIds: ['ann'], installIds: ['bob-phone'] } })
