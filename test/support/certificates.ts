@@ -12,6 +12,8 @@ export interface CertificateRequest {
   notBefore?: Date
   /** Default: in one day. */
   notAfter?: Date
+  /** The serial number as bytes in hexadecimal. Default: eight bytes of chance. */
+  serial?: string
   /** More subject attributes by OID or short name, e.g. `{ '0.9.2342.19200300.100.1.1': 'com.example.app' }` for UID. */
   subject?: Readonly<Record<string, string>>
   /** More extensions: OID -> DER value as a binary string. Apple marks its push certificates this way. */
@@ -68,7 +70,7 @@ function build(request: CertificateRequest, issuer: Certificate | 'self' | undef
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.setRsaPublicKey(key.n, key.e)
   // Not 0 in front: as many bytes as there must be, or OpenSSL now and then refuses the certificate.
-  certificate.serialNumber = `4${randomBytes(8).toString('hex').slice(1)}`
+  certificate.serialNumber = request.serial ?? `4${randomBytes(8).toString('hex').slice(1)}`
   certificate.validity.notBefore = request.notBefore ?? new Date(Date.now() - HOUR_MS)
   certificate.validity.notAfter = request.notAfter ?? new Date(Date.now() + 24 * HOUR_MS)
   const subject = [{ name: 'commonName', value: request.cn }, ...attributes(request.subject)]

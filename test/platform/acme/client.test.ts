@@ -191,6 +191,20 @@ describe('the name of a certificate for renewal information', () => {
     expect(certificateId(certPem)).to.equal(`aYhba4dGQEHhs3uEe6CuLN4ByNQ.${serial}`)
   })
 
+  it('has the serial number as a signed integer: a zero in front of what would be negative', () => {
+    // The second is the example of RFC 9773 4.1.
+    for (const [serial, written] of [
+      ['7f654321', 'f2VDIQ'],
+      ['0087654321', 'AIdlQyE'],
+      ['0080000001', 'AIAAAAE'],
+      ['01', 'AQ'],
+    ] as const) {
+      const extensions = { '2.5.29.35': keyOf(Buffer.alloc(20, 7)) }
+      const { certPem } = makeSelfSigned({ cn: 'a.test', serial, extensions })
+      expect(certificateId(certPem)!.split('.')[1], serial).to.equal(written)
+    }
+  })
+
   it('is missing without that key, and with an extension of another form', () => {
     expect(certificateId(makeSelfSigned({ cn: 'a.test' }).certPem)).to.equal(undefined)
     const other = Buffer.from([0x30, 3, 0x81, 1, 7]).toString('latin1')
