@@ -74,6 +74,15 @@ describe('scheduled notifications over HTTP', () => {
     expect((await list()).map(({ id }) => id)).to.deep.equal([later])
   })
 
+  it('are listed by the first instant at which a device is due, as their report has it', async () => {
+    const id = await send({ ...V2, schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
+    const { body } = await test.call('GET', '/messages/v2/scheduled-notifications')
+    // It is nine in Kiribati 14 hours before, where nobody is.
+    expect(body).to.have.nested.property('notifications[0].nextAt', '2026-03-02T09:00:00+0000')
+    const { body: report } = await test.call('GET', `/messages/v2/notifications/${id}`)
+    expect(report).to.have.nested.property('dueInstants[0].at', '2026-03-02T09:00:00+0000')
+  })
+
   it('are cancelled with 204 and no body, once', async () => {
     const id = await send({ ...V2, schedule })
     expect(await cancel(id)).to.deep.include({ status: 204, body: undefined })

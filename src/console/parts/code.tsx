@@ -17,25 +17,30 @@ export function Code({ text, label = 'Copy', wraps = false }: { text: string; la
 interface AsCommandProps {
   /** The command that does the same; leave it out where there is none. */
   command?: string | undefined
-  /** The call that the form makes. */
-  call: HttpCall
+  /** What else the command can do, or needs. */
+  about?: string
+  /** The call that the form makes, or its text where it sends a file; leave it out where there is none. */
+  call?: HttpCall | string
 }
 
 /** The command and the call that do the same as a form, shown below it. Secrets do not belong here. */
-export function AsCommand({ command, call }: AsCommandProps) {
+export function AsCommand({ command, about, call }: AsCommandProps) {
   return (
     <div class="as-command">
       {command !== undefined && (
         <More label="As command">
           <Code text={command} label="Copy the command" wraps />
+          {about !== undefined && <p class="field-hint">{about}</p>}
         </More>
       )}
-      <More label="As curl">
-        <div class="stack tight">
-          <Code text={curlOf(call)} label="Copy the call" wraps />
-          <p class="field-hint">APPSVC_TOKEN is a personal token: create one on your account page.</p>
-        </div>
-      </More>
+      {call !== undefined && (
+        <More label="As curl">
+          <div class="stack tight">
+            <Code text={typeof call === 'string' ? call : curlOf(call)} label="Copy the call" wraps />
+            <p class="field-hint">APPSVC_TOKEN is a personal token: create one on your account page.</p>
+          </div>
+        </More>
+      )}
     </div>
   )
 }

@@ -5,7 +5,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'k.push.opened': 'Opened a push',
   'k.message.opened': 'Opened a message',
   'k.message.delivered': 'A message arrived',
-  'k.message.dismissed': 'Dismissed a message',
+  'k.message.dismissed': 'Closed a message',
   'k.message.read': 'Read a message in the inbox',
   'k.message.inbox.deleted': 'Deleted a message from the inbox',
   'k.push.deviceRegistered': 'Registered for pushes',

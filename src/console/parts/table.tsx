@@ -6,10 +6,12 @@ import type { LoadedList } from '../api/load.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Empty, Failed, Skeleton } from './surfaces.tsx'
+import { Nothing } from './values.tsx'
 
 export interface Column<T> {
   /** The head; also before the value on a phone. Empty for a column of buttons. */
   title: string
+  /** Null or undefined where there is nothing: a dash, which is left out on a phone. */
   cell(row: T): ComponentChildren
   /** Right-aligned, with digits of one width. */
   isNumeric?: boolean
@@ -94,7 +96,7 @@ export function Table<T>(props: TableProps<T>) {
                     data-label={column.title}
                     class={`${classOf(column)} ${at === lead ? 'lead' : ''}`}
                   >
-                    {column.cell(row)}
+                    {column.cell(row) ?? (column.title !== '' && <Nothing />)}
                   </td>
                 ))}
               </tr>

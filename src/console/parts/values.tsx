@@ -7,6 +7,9 @@ import { now } from './now.ts'
 import { formatNumber } from './numbers.ts'
 import { instantFrom } from './zones.ts'
 
+/** In place of a value that is not there. A list on a phone leaves it out. */
+export const Nothing = () => <span class="quiet nothing">–</span>
+
 /** Names and what they are. A row whose value is undefined is left out. */
 export function KeyValues({ items }: { items: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
@@ -16,7 +19,7 @@ export function KeyValues({ items }: { items: readonly (readonly [name: string, 
         .map(([name, value]) => (
           <>
             <dt key={name}>{name}</dt>
-            <dd key={`${name} is`}>{value === null || value === '' ? <span class="quiet">–</span> : value}</dd>
+            <dd key={`${name} is`}>{value === null || value === '' ? <Nothing /> : value}</dd>
           </>
         ))}
     </dl>
@@ -32,7 +35,7 @@ interface TimeProps {
 
 /** An instant: how long ago or until then, and exactly, in the viewer's zone, as its title. It keeps up with the clock. */
 export function Time({ at, isExact = false, isDue = false }: TimeProps) {
-  if (at === null || at === undefined) return <span class="quiet">–</span>
+  if (at === null || at === undefined) return <Nothing />
   const date = typeof at === 'string' ? instantFrom(at) : at
   const exact = date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
   return (
@@ -69,7 +72,7 @@ function relative(at: Date, from: number, isDue: boolean): string {
 
 /** A number with separators; `isShort` for large ones where there is little room: 1.2M. */
 export function Num({ value, isShort = false }: { value: number | null | undefined; isShort?: boolean }) {
-  if (value === null || value === undefined) return <span class="quiet">–</span>
+  if (value === null || value === undefined) return <Nothing />
   const text = formatNumber(value, isShort)
   return (
     <span class="number" title={isShort ? formatNumber(value) : undefined}>

@@ -94,15 +94,20 @@ function Group({ title, routes, appId }: { title: string; routes: readonly PageR
   )
 }
 
-/** The longest entry that leads to the current address is marked: `/apps/1/users` for `/apps/1/users/7`. */
+/**
+ * The longest entry that leads to the current address is marked: `/apps/1/users` for `/apps/1/users/7`, and `/apps/1/push/new` for
+ * `/apps/1/push/approvals`.
+ */
 function isWithin(to: string): boolean {
-  const { path } = place.value
-  if (path !== to && !path.startsWith(`${to}/`)) return false
+  const leads = (entry: string) => `${place.value.path}/`.startsWith(entry.replace(/new$/, '').replace(/\/?$/, '/'))
   const appId = currentApp.value?.id
-  return !ROUTES.some(({ path: pattern, nav }) => {
-    const other = pattern.replace(':appId', String(appId))
-    return nav && other.length > to.length && (path === other || path.startsWith(`${other}/`))
-  })
+  return (
+    leads(to) &&
+    !ROUTES.some(({ path: pattern, nav }) => {
+      const other = pattern.replace(':appId', String(appId))
+      return nav && other.length > to.length && leads(other)
+    })
+  )
 }
 
 function AppSwitcher() {

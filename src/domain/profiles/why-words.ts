@@ -16,14 +16,14 @@ const WHY: Readonly<Record<string, Words>> = {
       'The device may be switched off or in a Focus, or the app may not confirm what arrives. Send a test push while you watch the device.',
   },
 
-  waiting: { says: 'It is being handed out, and has not come to this install yet.', remedy: 'Look again in a minute.' },
+  waiting: { says: 'It is being handed out, and has not come to this device yet.', remedy: 'Look again in a minute.' },
   pending: { says: 'It waits to be sent.', remedy: 'Look again in a minute. If it stays so, look at Health.' },
   begun: { says: 'It is being sent at this moment.', remedy: 'Look again in a minute.' },
   moved: { says: 'It is being sent again.', remedy: 'Look again in a minute.' },
   not_due: { says: 'It has not been sent yet: its time has not come.', remedy: NOTHING_TO_DO },
 
   no_install: {
-    says: 'This person has no install: nobody has used the app under this identifier.',
+    says: 'This person has no device: nobody has used the app under this identifier.',
     remedy: 'Check that the app tells its SDK the same identifier that your server uses.',
   },
   notifications_off: {
@@ -31,7 +31,7 @@ const WHY: Readonly<Record<string, Words>> = {
     remedy: 'The person can turn them on in the settings of the device. In-app messages reach them all the same.',
   },
   no_token: {
-    says: 'This install has no push token, so nothing can be sent to it.',
+    says: 'The app on this device has no push token, so nothing can be sent to it.',
     remedy: 'The app has to ask for permission and register with its SDK. Check that it does after signing in.',
   },
   token_retired: {
@@ -39,11 +39,11 @@ const WHY: Readonly<Record<string, Words>> = {
     remedy: 'Nothing to do: when the app is opened again, it registers a new token.',
   },
   came_later: {
-    says: 'This install is newer than the notification.',
+    says: 'The app came to this device after the notification was sent.',
     remedy: 'Send it again if they should have it.',
   },
   excluded: {
-    says: 'The notification names this person or install as one to leave out.',
+    says: 'The notification names this person or device as one to leave out.',
     remedy: 'Remove them from the exclusions and send it again.',
   },
   not_named: {
@@ -51,7 +51,7 @@ const WHY: Readonly<Record<string, Words>> = {
     remedy: 'Send it to them as well.',
   },
   not_in_channel: {
-    says: 'The notification went to a channel, and this install is not subscribed to it.',
+    says: 'The notification went to a channel, and this device is not subscribed to it.',
     remedy: 'Subscribe them to the channel, if they want that.',
   },
   not_in_geofence: {
@@ -59,7 +59,7 @@ const WHY: Readonly<Record<string, Words>> = {
     remedy: 'Check that the app may use the location in the background.',
   },
   not_in_segment: {
-    says: 'The notification went to a segment, and this install does not fit its conditions now.',
+    says: 'The notification went to a segment, and this device does not fit its conditions now.',
     remedy: 'Open the segment and compare its conditions with the attributes here.',
   },
   not_a_recipient: {
@@ -79,9 +79,9 @@ const WHY: Readonly<Record<string, Words>> = {
     says: 'It was due while the server could not send, and was too late when it could again.',
     remedy: 'Send it again. How late is too late is the setting schedule.maxLateness.',
   },
-  cancelled: { says: 'The notification was stopped before it came to this install.', remedy: 'Send it again.' },
+  cancelled: { says: 'The notification was stopped before it came to this device.', remedy: 'Send it again.' },
   skipped: {
-    says: 'The install lost its push token between the choice of recipients and the sending.',
+    says: 'The device lost its push token between the choice of recipients and the sending.',
     remedy: 'When the app is opened again, it registers a new token.',
   },
   unknown: {
@@ -94,7 +94,7 @@ const WHY: Readonly<Record<string, Words>> = {
       'Send it at another time, let quiet hours hold messages instead, or mark what cannot wait as transactional.',
   },
   frequency_cap: {
-    says: 'The install had already got as many notifications as the app allows.',
+    says: 'The device had already got as many notifications as the app allows.',
     remedy: 'Raise the frequency cap, or mark what cannot wait as transactional.',
   },
   past_time: {

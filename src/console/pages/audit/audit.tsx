@@ -37,7 +37,7 @@ export default function Audit() {
     <div class="page wide">
       <PageHead
         title="Audit log"
-        about="Who changed what, and from where. Rows are only added. People who are looked after are named by a digest."
+        about="Who changed what, and from where. Rows are only added. A user is named by a digest."
       />
       <Filters rows={SHOWN} extras={{ by: { options: whom } }} />
       <Card isFlush>

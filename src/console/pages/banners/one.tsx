@@ -34,7 +34,7 @@ export function OnePage<T>({ appId, of, title, what, stays, remove, form, shown 
         actions={
           canWrite &&
           of.value.value && (
-            <Button icon={Trash2} onClick={() => (isAsked.value = true)}>
+            <Button tone="danger" icon={Trash2} onClick={() => (isAsked.value = true)}>
               Delete
             </Button>
           )

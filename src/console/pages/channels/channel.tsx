@@ -66,7 +66,7 @@ function Shown({ appId, channel, onChange }: ShownProps) {
         actions={
           canWrite && (
             <>
-              <Button icon={Trash2} onClick={() => (open.value = 'delete')}>
+              <Button tone="danger" icon={Trash2} onClick={() => (open.value = 'delete')}>
                 Delete
               </Button>
               <Button tone="primary" icon={UserPlus} onClick={() => (open.value = 'subscribe')}>

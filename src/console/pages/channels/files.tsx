@@ -4,12 +4,12 @@ import { api, call } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { Code } from '../../parts/code.tsx'
+import { AsCommand } from '../../parts/code.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { command, shellWord } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { formatBytes, More, Num, Progress, Time } from '../../parts/values.tsx'
+import { formatBytes, Num, Progress, Time } from '../../parts/values.tsx'
 import { may } from '../../state/session.ts'
 import { ImportProgress, StateBadge } from './import-progress.tsx'
 import type { Channel, Import } from './names.ts'
@@ -79,16 +79,10 @@ export function Files({ appId, channel, onApplied }: FilesProps) {
                 onFiles={([file]) => void send(file!)}
               />
             )}
-            <More label="As command">
-              <Code
-                text={command`channels import --app ${appId} ${uuid} subscribers.csv`}
-                label="Copy the command"
-                wraps
-              />
-            </More>
-            <More label="As curl">
-              <Code text={curlOfFile(appId, uuid)} label="Copy the call" wraps />
-            </More>
+            <AsCommand
+              command={command`channels import --app ${appId} ${uuid} subscribers.csv`}
+              call={curlOfFile(appId, uuid)}
+            />
           </div>
         </Card>
       )}

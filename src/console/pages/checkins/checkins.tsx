@@ -77,7 +77,7 @@ export default function Checkins({ appId }: PageProps) {
                 checkedOutAt === null ? <Badge tone="good">still there</Badge> : <Time at={checkedOutAt} />,
               isTight: true,
             },
-            { title: 'Contacts', cell: (checkin) => <Contacts checkin={checkin} /> },
+            { title: 'Contacts', cell: ({ contacts }) => contacts[0] && <Contacts contacts={contacts} /> },
           ]}
         />
       </Card>
@@ -89,8 +89,7 @@ export default function Checkins({ appId }: PageProps) {
   )
 }
 
-function Contacts({ checkin: { contacts } }: { checkin: Checkin }) {
-  if (contacts.length === 0) return <span class="quiet">–</span>
+function Contacts({ contacts }: Pick<Checkin, 'contacts'>) {
   const nameOf = ({ firstName, lastName }: Checkin['contacts'][number]) =>
     [firstName, lastName].filter(Boolean).join(' ')
   return (

@@ -106,9 +106,9 @@ function Others({ appId, fault, crashId }: { appId: number; fault: string; crash
                 </a>
               ),
           },
-          { title: 'App', cell: ({ appVersion }) => appVersion ?? '–', isTight: true },
-          { title: 'System', cell: ({ osVersion }) => osVersion ?? '–', isTight: true },
-          { title: 'Device', cell: ({ device }) => device ?? '–' },
+          { title: 'App', cell: ({ appVersion }) => appVersion },
+          { title: 'System', cell: ({ osVersion }) => osVersion },
+          { title: 'Device', cell: ({ device }) => device },
         ]}
       />
     </Card>

@@ -26,6 +26,7 @@ import { SendNow } from './send-now.tsx'
 import { SentRequests } from './sent.tsx'
 import { Trace } from './trace.tsx'
 import { Watch } from './watch.tsx'
+import { whenInWords } from './when-words.ts'
 import { counted, OVER, type Report, STATUS, sentence } from './words.ts'
 
 /** A notification: while it is sent, its progress; then its outcome and the reasons. */
@@ -224,13 +225,6 @@ function Recipients({ appId, id }: { appId: number; id: number }) {
   )
 }
 
-const GOES_OUT = {
-  utc: 'to everybody at once',
-  timezone: 'in the order of time zones, at the local time of each device',
-  local: 'at the local time of each device',
-  intelligent: 'when each person usually opens the app',
-} as const
-
 function Details({ appId, report }: { appId: number; report: Report }) {
   const { schedule, dueInstants, seriesId, inAppMessageId } = report
   return (
@@ -263,7 +257,7 @@ function Details({ appId, report }: { appId: number; report: Report }) {
                 {...(report.counts.audience > 0 && { count: [report.counts.audience, 'devices'] as const })}
               />,
             ],
-            ['Schedule', schedule === null ? 'sent at once' : `${schedule.sendAt}, ${GOES_OUT[schedule.strategy]}`],
+            ['When', schedule === null ? 'sent at once' : whenInWords(schedule)],
             ['Due times', dueInstants.length === 0 ? undefined : counted(dueInstants.length, 'due time')],
             [
               'Limit',

@@ -35,8 +35,8 @@ export function Openers({ appId, id }: { appId: number; id: number }) {
                 </a>
               ),
             },
-            { title: 'Device', cell: ({ platform }) => (platform === null ? '–' : platformName(platform)) },
-            { title: 'App version', cell: ({ appVersion }) => appVersion ?? '–' },
+            { title: 'Device', cell: ({ platform }) => platform && platformName(platform) },
+            { title: 'App version', cell: ({ appVersion }) => appVersion },
             { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} />, isTight: true },
           ]}
         />

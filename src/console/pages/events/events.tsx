@@ -23,7 +23,7 @@ const SHOWN = [
   row.select('kind', 'Kind'),
   row.text('user', 'User id', { isMono: true }),
   row.text('install', 'Install id', { isMono: true }),
-  row.text('q', 'Text in an id'),
+  row.text('q', 'Part of an id'),
 ]
 
 /** The event log of an app, the newest first. It follows what comes while the page is in sight and no event is open. */

@@ -145,11 +145,14 @@ const columnsOf = (appId: number, chosen: Signal<Fence | undefined>): Column<Fen
   { title: 'Shape', isMinor: true, cell: ({ shape }) => describeShape(shape) },
   {
     title: 'Tags',
-    cell: ({ geofence: { tags } }) => (
-      <span class="row" style={{ gap: '4px' }}>
-        {tags.length === 0 ? <span class="quiet">–</span> : tags.map((tag) => <Badge isPlain>{tag}</Badge>)}
-      </span>
-    ),
+    cell: ({ geofence: { tags } }) =>
+      tags[0] && (
+        <span class="row" style={{ gap: '4px' }}>
+          {tags.map((tag) => (
+            <Badge isPlain>{tag}</Badge>
+          ))}
+        </span>
+      ),
   },
   {
     title: 'People inside',

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { type Answer, api } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
-import { Code } from '../../parts/code.tsx'
+import { AsCommand } from '../../parts/code.tsx'
 import { Checkbox, NumberField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { formatNumber } from '../../parts/numbers.ts'
@@ -10,7 +10,7 @@ import { toast } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
-import { formatBytes, More } from '../../parts/values.tsx'
+import { formatBytes } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
 
@@ -128,7 +128,7 @@ function Import({ appId }: { appId: number }) {
         <div class="stack">
           <FileDrop
             label={chosen.value ? 'Drop another GeoJSON file here' : 'Drop a GeoJSON file here'}
-            hint="A FeatureCollection in WGS 84 with at most 10 000 features. Names come from the property name or title."
+            hint="A FeatureCollection in WGS 84 with at most 10,000 features. Names come from the property name or title."
             accept=".geojson,.json,application/geo+json,application/json"
             error={problem.value}
             onFiles={([file]) => file && void choose(file)}
@@ -142,13 +142,9 @@ function Import({ appId }: { appId: number }) {
             value={radius.value}
             onChange={setRadius}
           />
-          <More label="As command">
-            <Code
-              text={command`geofences import --app ${appId} ${chosen.value?.name ?? 'FILE.geojson'} --dry-run`}
-              label="Copy the command"
-              wraps
-            />
-          </More>
+          <AsCommand
+            command={command`geofences import --app ${appId} ${chosen.value?.name ?? 'FILE.geojson'} --dry-run`}
+          />
         </div>
       </Card>
       {found && (
@@ -202,7 +198,7 @@ function Rows({ features }: { features: readonly Row[] }) {
       rows={order}
       keyOf={({ feature }) => feature}
       columns={[
-        { title: 'Name', cell: ({ name }) => name ?? <span class="quiet">–</span> },
+        { title: 'Name', cell: ({ name }) => name },
         {
           title: 'Outcome',
           isTight: true,

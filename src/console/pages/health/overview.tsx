@@ -1,5 +1,6 @@
 import { Send, Server } from 'lucide'
 import type { Answer } from '../../api/client.ts'
+import { platformName } from '../../parts/platforms.ts'
 import { Badge, Card, Empty, Note } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatBytes, KeyValues, More, Num, Stat, Time } from '../../parts/values.tsx'
@@ -57,14 +58,14 @@ export function Overview({ health }: { health: Health }) {
           }
           columns={[
             { title: 'App', cell: ({ appName }) => appName },
-            { title: 'Gateway', cell: ({ platform }) => platform },
+            { title: 'Gateway', cell: ({ platform }) => platformName(platform), isLead: true },
             {
               title: 'State',
               cell: ({ heldUntil }) =>
                 heldUntil === null ? <Badge tone="good">Open</Badge> : <Badge tone="warn">Held</Badge>,
             },
             { title: 'Until', cell: ({ heldUntil }) => <Time at={heldUntil} isDue /> },
-            { title: 'Why', cell: ({ reason }) => reason ?? <span class="quiet">–</span> },
+            { title: 'Why', cell: ({ reason }) => reason },
           ]}
         />
       </Card>

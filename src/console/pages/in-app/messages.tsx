@@ -71,7 +71,7 @@ export default function Messages({ appId }: PageProps) {
             },
             { title: 'To', cell: ({ filters }) => targetInWords(filters) },
             {
-              title: 'Status',
+              title: 'State',
               cell: ({ status, isTest }) => (
                 <span>
                   <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { Download } from 'lucide'
 import { Button } from '../../parts/button.tsx'
-import { Code } from '../../parts/code.tsx'
+import { AsCommand } from '../../parts/code.tsx'
 import { Switch } from '../../parts/field.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
-import { More } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
 import type { Link } from './words.ts'
 
@@ -50,13 +49,9 @@ export function QrCard({ appId, link, hasIcon }: { appId: number; link: Link; ha
             Save as PNG
           </Button>
         </div>
-        <More label="As command">
-          <Code
-            text={command`links qr --app ${appId} ${link.slug} ${logo ? '--logo' : undefined} --output ${`${name}.svg`}`}
-            label="Copy the command"
-            wraps
-          />
-        </More>
+        <AsCommand
+          command={command`links qr --app ${appId} ${link.slug} ${logo ? '--logo' : undefined} --output ${`${name}.svg`}`}
+        />
       </div>
     </Card>
   )

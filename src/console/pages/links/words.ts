@@ -20,7 +20,7 @@ const ROUTES: Record<string, string> = {
   banner: 'Banner on a web page',
   direct: 'Straight into the app',
   deferred: 'First start after installing',
-  fingerprint: 'First start, matched by fingerprint',
+  fingerprint: 'First start, a similar device',
   unknown: 'Unknown',
 }
 

@@ -49,6 +49,19 @@ function None({ isSqlite }: { isSqlite: boolean }) {
           label="Copy the command"
           wraps
         />
+        {isSqlite && (
+          <>
+            <p class="quiet">
+              It becomes a data directory again, for a server that sends nothing before appsvc release. Keep the file
+              master.key apart from it:
+            </p>
+            <Code
+              text="appsvc restore /var/backups/appsvc/ --data-dir ./restored --key-file master.key"
+              label="Copy the command"
+              wraps
+            />
+          </>
+        )}
       </div>
     </Card>
   )
@@ -118,7 +131,7 @@ function Kept({ backup, reloadHealth }: { backup: Health['backup']; reloadHealth
               { title: 'Version', cell: ({ program }) => program },
               { title: 'Verified', cell: (one) => <Verified {...one} /> },
               {
-                title: 'Actions',
+                title: '',
                 isTight: true,
                 cell: (one) => (
                   <div class="row">

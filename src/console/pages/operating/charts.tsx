@@ -2,6 +2,7 @@ import { ChartLine } from 'lucide'
 import { useGet } from '../../api/load.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { SelectField } from '../../parts/field.tsx'
+import { formatShare } from '../../parts/numbers.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, Empty } from '../../parts/surfaces.tsx'
 import { formatBytes } from '../../parts/values.tsx'
@@ -27,7 +28,7 @@ interface ChartRow {
   format?(value: number): string
 }
 
-const percent = (value: number) => `${Math.round(value)} %`
+const percent = (value: number) => formatShare(Math.round(value), 100)
 
 const CHARTS: readonly ChartRow[] = [
   {

@@ -99,12 +99,10 @@ const columnsFor = (me: number | undefined): Column<Person>[] => [
   {
     title: 'Person',
     cell: ({ id, name, email }) => (
-      <span class="stack tight">
-        <span class="row">
-          {name} {id === me && <Badge tone="accent">You</Badge>}
-        </span>
-        <span class="quiet small-text">{email}</span>
-      </span>
+      <>
+        {name} {id === me && <Badge tone="accent">You</Badge>}
+        <div class="quiet small-text">{email}</div>
+      </>
     ),
   },
   {

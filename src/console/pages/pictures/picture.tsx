@@ -3,13 +3,13 @@ import { Trash2 } from 'lucide'
 import type { Answer } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { Code } from '../../parts/code.tsx'
+import { AsCommand } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { deletePicture, ownPicture, PICTURE, sidesOf } from '../../parts/picture-address.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
-import { Copyable, formatBytes, KeyValues, More, Time } from '../../parts/values.tsx'
+import { Copyable, formatBytes, KeyValues, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
@@ -70,9 +70,7 @@ export default function OnePicture({ appId, params }: PageProps) {
               <Card title="Used by" about="What your own servers, tables and web pages show is not known here.">
                 <Uses appId={appId} of={now} />
               </Card>
-              <More label="As command">
-                <Code text={command`pictures show --app ${appId} ${uid}`} label="Copy the command" wraps />
-              </More>
+              <AsCommand command={command`pictures show --app ${appId} ${uid}`} />
             </div>
           </div>
         )}

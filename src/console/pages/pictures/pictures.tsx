@@ -1,14 +1,14 @@
 import { Images } from 'lucide'
 import { useGet, usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { Code } from '../../parts/code.tsx'
+import { AsCommand } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { PICTURES } from '../../parts/picture-address.ts'
 import { PictureGrid, UploadPictures } from '../../parts/picture-library.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
-import { formatBytes, More } from '../../parts/values.tsx'
+import { formatBytes } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, query, setQuery } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
@@ -80,9 +80,7 @@ export default function Pictures({ appId }: PageProps) {
           {list.hasMore.value && <Button onClick={list.more}>Show more</Button>}
         </div>
       </Card>
-      <More label="As command">
-        <Code text={command`pictures add --app ${appId} FILE.jpg`} label="Copy the command" wraps />
-      </More>
+      <AsCommand command={command`pictures add --app ${appId} FILE.jpg`} />
     </div>
   )
 }

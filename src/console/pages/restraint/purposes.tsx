@@ -60,7 +60,7 @@ export function Purposes({ appId }: { appId: number }) {
                 </span>
               ),
             },
-            { title: 'About', cell: ({ description }) => description ?? <span class="quiet">–</span> },
+            { title: 'About', cell: ({ description }) => description },
             { title: 'Who chose nothing', cell: defaultOf, isTight: true },
             {
               title: '',

@@ -30,26 +30,28 @@ const FORM = row.table<Rules>()(
       row.number('hours', 'In any', { ...orNone, path: 'frequencyCap.hours', min: 1, max: 8760, unit: 'hours' }),
     ),
   ]),
-  row.number('confirmAbove', 'Ask for the number of recipients above', {
-    ...orNone,
-    min: 0,
-    flag: 'confirm-above',
-    off: 'off',
-    unit: 'recipients',
-    hint: 'Whoever sends to more of them has to type how many.',
-  }),
-  row.select('deviceChannels', 'Channels that devices create', {
-    flag: 'device-channels',
-    options: row.choices({ private: 'Their subscribers see them', public: 'Every device sees them' }),
-  }),
-  row.text('languageAttribute', 'Language attribute', {
-    ...orNone,
-    flag: 'language-attribute',
-    off: '--no-language-attribute',
-    placeholder: 'language',
-    hint: 'The attribute of users that says which language they read, such as language or profile.language. Without it the language of their phone counts.',
-    isMono: true,
-  }),
+  row.part('Other rules', [
+    row.number('confirmAbove', 'Ask for the number of recipients above', {
+      ...orNone,
+      min: 0,
+      flag: 'confirm-above',
+      off: 'off',
+      unit: 'recipients',
+      hint: 'Whoever sends to more of them has to type how many.',
+    }),
+    row.select('deviceChannels', 'Channels that devices create', {
+      flag: 'device-channels',
+      options: row.choices({ private: 'Their subscribers see them', public: 'Every device sees them' }),
+    }),
+    row.text('languageAttribute', 'Language attribute', {
+      ...orNone,
+      flag: 'language-attribute',
+      off: '--no-language-attribute',
+      placeholder: 'language',
+      hint: 'The attribute of users that says which language they read, such as language or profile.language. Without it the language of their phone counts.',
+      isMono: true,
+    }),
+  ]),
 )
 
 interface Props {

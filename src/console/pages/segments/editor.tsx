@@ -79,7 +79,7 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
               <Button icon={Send} href={href(`/apps/${appId}/push/new?segment=${segment.uuid}`)}>
                 Send to this segment
               </Button>
-              <Button icon={Trash2} onClick={() => (isDeleting.value = true)}>
+              <Button tone="danger" icon={Trash2} onClick={() => (isDeleting.value = true)}>
                 Delete
               </Button>
             </>

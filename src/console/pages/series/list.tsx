@@ -79,12 +79,12 @@ export default function SeriesList({ appId }: PageProps) {
   )
 }
 
-function repeats(schedule: unknown): string {
+function repeats(schedule: unknown): string | undefined {
   const rule = ruleOf(schedule)
-  return rule ? ruleInWords(rule) : '–'
+  return rule && ruleInWords(rule)
 }
 
 function nextOf(schedule: unknown, [first]: readonly string[]) {
   const rule = ruleOf(schedule)
-  return rule && first !== undefined ? timeInWords(first, rule.timezone) : <span class="quiet">–</span>
+  return rule && first !== undefined ? timeInWords(first, rule.timezone) : null
 }

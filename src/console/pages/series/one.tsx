@@ -211,7 +211,7 @@ function Times({ appId, found: { kind, occurrences, schedule } }: { appId: numbe
             title: 'Report',
             cell: (one) => {
               const number = one.notificationId ?? one.messageId
-              return number === null ? <span class="quiet">–</span> : `Number ${formatNumber(number)}`
+              return number && `Number ${formatNumber(number)}`
             },
             isTight: true,
           },

@@ -83,18 +83,18 @@ function Columns({ appId, table, onChanged }: ColumnsProps) {
             },
             {
               title: 'Rules',
-              cell: ({ required, unique, indexed }) => (
-                <span class="row" style={{ gap: '4px' }}>
-                  {required && <Badge isPlain>Required</Badge>}
-                  {unique && <Badge isPlain>Unique</Badge>}
-                  {indexed && <Badge isPlain>Quick</Badge>}
-                  {!required && !unique && !indexed && <span class="quiet">–</span>}
-                </span>
-              ),
+              cell: ({ required, unique, indexed }) =>
+                required || unique || indexed ? (
+                  <span class="row" style={{ gap: '4px' }}>
+                    {required && <Badge isPlain>Required</Badge>}
+                    {unique && <Badge isPlain>Unique</Badge>}
+                    {indexed && <Badge isPlain>Quick</Badge>}
+                  </span>
+                ) : null,
             },
             {
               title: 'When none is given',
-              cell: ({ default: value }) => (value === null ? <span class="quiet">–</span> : textOf(value)),
+              cell: ({ default: value }) => (value === null ? null : textOf(value)),
             },
             ...(isOwner
               ? [

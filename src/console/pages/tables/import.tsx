@@ -5,7 +5,7 @@ import { messageOf } from '../../api/errors.ts'
 import { newIntent } from '../../api/intent.ts'
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { Code } from '../../parts/code.tsx'
+import { AsCommand } from '../../parts/code.tsx'
 import { readCsv } from '../../parts/csv.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
@@ -14,7 +14,7 @@ import { Reading } from '../../parts/reading.tsx'
 import { command, shellWord } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
-import { formatBytes, More } from '../../parts/values.tsx'
+import { formatBytes } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import type { DataTable } from './values.ts'
@@ -154,21 +154,11 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
             </>
           )}
           <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
-          <More label="As command">
-            <Code
-              text={command`tables import --app ${appId} ${table.name} ${now?.file.name ?? 'FILE.csv'} --refused refused.jsonl`}
-              label="Copy the command"
-              wraps
-            />
-            <p class="field-hint">For files of any size. The first line must name the columns of the table.</p>
-          </More>
-          <More label="As curl">
-            <Code
-              text={`curl -X POST ${shellWord(address)} \\\n  -H "Authorization: Bearer $APPSVC_TOKEN" \\\n  -F ${shellWord(`file=@${now?.file.name ?? 'FILE.csv'};type=text/csv`)}`}
-              label="Copy the call"
-              wraps
-            />
-          </More>
+          <AsCommand
+            command={command`tables import --app ${appId} ${table.name} ${now?.file.name ?? 'FILE.csv'} --refused refused.jsonl`}
+            about="For files of any size. The first line must name the columns of the table."
+            call={`curl -X POST ${shellWord(address)} \\\n  -H "Authorization: Bearer $APPSVC_TOKEN" \\\n  -F ${shellWord(`file=@${now?.file.name ?? 'FILE.csv'};type=text/csv`)}`}
+          />
           {now && (
             <div class="form-foot">
               <Button tone="primary" isBusy={isBusy.value} onClick={() => run()}>

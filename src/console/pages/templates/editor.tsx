@@ -88,7 +88,9 @@ function Actions({ appId, template: { uid, name }, state: { past, forget }, save
     <>
       <IconButton icon={Undo2} label="Undo" onClick={past.undo} />
       <IconButton icon={Redo2} label="Redo" onClick={past.redo} />
-      <Button onClick={() => (isDeleting.value = true)}>Delete</Button>
+      <Button tone="danger" onClick={() => (isDeleting.value = true)}>
+        Delete
+      </Button>
       <Button href={href(`/apps/${appId}/in-app/new?template=${encodeURIComponent(uid)}`)}>Compose a message</Button>
       {saveButton}
       {isDeleting.value && (

@@ -53,7 +53,7 @@ export function Channels(props: UserProps) {
                 <span class="quiet small-text user-line">
                   {subscribed
                     ? 'the user is subscribed'
-                    : `${installs} ${installs === 1 ? 'install is' : 'installs are'} subscribed`}
+                    : `${installs} ${installs === 1 ? 'device is' : 'devices are'} subscribed`}
                 </span>
               </span>
               {mayChange && (

@@ -1,7 +1,7 @@
 import { platformName } from '../../parts/platforms.ts'
 import { Badge } from '../../parts/surfaces.tsx'
 import type { Column } from '../../parts/table.tsx'
-import { Num, Time } from '../../parts/values.tsx'
+import { Nothing, Num, Time } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
 import type { FoundProfile } from './types.ts'
 
@@ -54,12 +54,10 @@ export const userColumns = (appId: number, chosen: Chosen | undefined): Column<F
   {
     title: 'Push',
     cell: ({ installs, subscribed }) =>
-      installs === 0 ? (
-        <span class="quiet">–</span>
-      ) : subscribed > 0 ? (
-        <Badge tone="good">{installs === 1 ? 'on' : `on ${subscribed} of ${installs}`}</Badge>
+      installs === 0 ? null : subscribed > 0 ? (
+        <Badge tone="good">{installs === 1 ? 'push on' : `push on ${subscribed} of ${installs}`}</Badge>
       ) : (
-        <Badge>off</Badge>
+        <Badge>push off</Badge>
       ),
     isTight: true,
   },
@@ -73,7 +71,7 @@ const LONGEST = 28
 function ShortAttributes({ of }: { of: Record<string, unknown> }) {
   const all = Object.entries(of)
   const shown = all.filter(([, value]) => typeof value !== 'object').slice(0, SHOWN)
-  if (all.length === 0) return <span class="quiet">–</span>
+  if (all.length === 0) return <Nothing />
   return (
     <span class="chips">
       {shown.map(([name, value]) => (

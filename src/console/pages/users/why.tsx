@@ -65,7 +65,7 @@ export function Why({ appId, profile }: UserProps) {
       {chosen === null ? (
         <Card>
           <Empty icon={CircleHelp} title="Why did this person not get it?">
-            Choose a notification. Every install of this person is explained.
+            Choose a notification. Every device of this person is explained.
           </Empty>
         </Card>
       ) : (

@@ -27,7 +27,7 @@ export const guide: GatewayGuide = {
         {
           name: 'iconUrl',
           kind: 'text',
-          label: 'Address of the icon',
+          label: 'Link to the icon',
           hint: 'A PNG, 256 × 256 or more.',
           fact: 'iconUrl',
         },

@@ -11,7 +11,7 @@ const SUBJECT: GuideField = {
 const ICON: GuideField = {
   name: 'iconUrl',
   kind: 'text',
-  label: 'Address of the icon',
+  label: 'Link to the icon',
   hint: 'Shown with notifications that have none.',
   isOptional: true,
   fact: 'iconUrl',

@@ -256,7 +256,7 @@ export function runsRepository(sql: Sql) {
       return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
     },
 
-    /** Scheduled notifications of an app that are not finished, by their next due time. */
+    /** Scheduled notifications of an app that are not finished, by their next due time: of zones that have installs, if any has. */
     async upcoming(appId: number, limit: number): Promise<{ id: number; nextAt: number; status: Status }[]> {
       const rows: { id: number; next_at: number; status: Status }[] = await sql('notifications')
         .join('runs', 'runs.notification_id', 'notifications.id')
@@ -267,11 +267,14 @@ export function runsRepository(sql: Sql) {
         .groupBy('notifications.id', 'notifications.status')
         .orderBy(['next_at', 'notifications.id'])
         .limit(limit)
-        .select('notifications.id', 'notifications.status', sql.raw('MIN(runs.due_at) AS next_at'))
+        .select('notifications.id', 'notifications.status', sql.raw(`${NEXT_DUE} AS next_at`))
       return rows.map((row) => ({ id: row.id, nextAt: row.next_at, status: row.status }))
     },
   }
 }
+
+/** The earliest due time among runs that have a place; of all of them, when none has. */
+const NEXT_DUE = `COALESCE(MIN(CASE WHEN runs.within LIKE '{"places":[]%' THEN NULL ELSE runs.due_at END), MIN(runs.due_at))`
 
 /** Lock classes for `pg_advisory_xact_lock`: any numbers that nothing else uses. */
 const WALK_LOCK = 7_310_009
