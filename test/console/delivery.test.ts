@@ -173,7 +173,7 @@ describe('delivery in the console', () => {
     const { id } = (later.body as { notification: { id: number } }).notification
     await console.visit(`/apps/${appId}/delivery/${id}`)
     await console.sees('Waiting for its time')
-    await console.sees('2031-05-01 07:30, at the local time of each device')
+    await console.sees('May 1, 2031 at 7:30 AM on each phone’s clock')
     await console.press('Cancel it')
     await console.type(`Type ${id} to confirm`, String(id))
     await console.press('Cancel the notification')

@@ -257,7 +257,7 @@ describe('composing an in-app message that differs between people', () => {
     await console.sees('The next times')
     await console.press('Review and send')
     await console.sees('each time to whoever is meant then')
-    await console.press('Send to 4 people')
+    await console.press('Schedule for 4 people')
     await console.sees('It repeats from now on.')
     const [made] = (await server.program.series.list(appId, { limit: 1 })).series
     expect(made!.title).to.equal('Monday')
@@ -265,7 +265,7 @@ describe('composing an in-app message that differs between people', () => {
     await console.type('Text', 'Rye and spelt today.')
     await frameSays('Rye and spelt today.')
     await looksRight('in-app-series')
-    await console.press('Change the series')
+    await console.press('Save the series')
     await console.sees('The series is changed.')
     const { request } = await server.program.series.get(appId, made!.series.id)
     expect(request).to.deep.include({

@@ -50,7 +50,7 @@ describe('links in the console', () => {
   })
 
   it('changes it and finds it by its name', async () => {
-    await console.press('Change')
+    await console.press('Edit')
     await console.type('Title', 'Winter sale')
     await console.press('Save the link')
     await console.sees('The link is changed.')

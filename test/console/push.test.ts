@@ -80,10 +80,10 @@ describe('composing a push in the console', () => {
     }
     await console.look(1280, 'light')
     await console.press('Review and send')
-    await console.sees('Send to 4 devices?')
+    await console.sees('Schedule for 4 devices?')
     await console.shoot('push-review')
-    await console.press('Send to 4 devices')
-    await console.sees('Planned')
+    await console.press('Schedule for 4 devices')
+    await console.sees('It is scheduled')
     const sent = (await found('Good morning'))!
     expect(sent.filters).to.deep.equal({ broadcast: true, excludeInstallIds: ['install-0'] })
     expect(sent.schedule).to.deep.equal({ strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' })

@@ -86,10 +86,10 @@ describe('scheduled pushes in the console', () => {
     await choose('On each phone’s clock')
     await examine('scheduled-edit')
     await console.press('Save the changes')
-    await console.sees('Change the push?')
+    await console.sees('Save the changes?')
     await console.sees('It goes to 3 devices, as of now')
     await console.shoot('scheduled-ask')
-    await console.press('Change the push')
+    await console.press('Save the changes')
     await console.sees('The push is changed.')
     await console.sees('Fresh rolls')
     expect(await find(id)).to.deep.include({ schedule: LOCAL, status: 0 })
@@ -123,7 +123,7 @@ describe('scheduled pushes in the console', () => {
     await console.type('Message', 'Poppy seed.')
     await console.press('Save the changes')
     await console.type('Type 3 to confirm', '3')
-    await console.press('Change the push')
+    await console.press('Save the changes')
     await console.sees('The push is changed.')
     expect(await find(id)).to.deep.include({ schedule: utc })
     expect((await find(id)).content.message).to.equal('Poppy seed.')
@@ -134,7 +134,7 @@ describe('scheduled pushes in the console', () => {
     await console.type('Message', 'Too late.')
     server.clock.set(Date.parse('2026-03-01T12:30:00Z'))
     await console.press('Save the changes')
-    await console.press('Change the push')
+    await console.press('Save the changes')
     await console.sees('its first due time 2026-03-01T12:30:00+0000 has come')
     expect((await find(id)).content.message).to.equal('Poppy seed.')
     console.problems.splice(0)
@@ -151,7 +151,7 @@ describe('scheduled pushes in the console', () => {
     const { message } = await accept(server, { notification: { title: 'Look', message: 'Inside' }, schedule })
     const { notificationId: push } = await server.program.inApp.get(appId, message!.id)
     for (const [one, why, button, page] of [
-      [time!.id, 'It is one time of a series', 'Change the series', `series/${series}/change`],
+      [time!.id, 'It is one time of a series', 'Edit the series', `series/${series}/change`],
       [push, 'It announces an in-app message', 'Look at the message', `in-app/${message!.id}`],
     ] as const) {
       for (const place of [`delivery/${one}`, `delivery/${one}/edit`]) {

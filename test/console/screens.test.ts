@@ -96,7 +96,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
       '/push-templates/:pushTemplateUid': 'Start a push from it',
       '/push-templates/:pushTemplateUid/edit': 'Save the push template',
       '/push-templates/+new': 'Save the push template',
-      '/series/:seriesId/change': 'Change the series',
+      '/series/:seriesId/change': 'Save the series',
       '/in-app': 'Compose a message',
       '/in-app/new': 'Review and send',
       '/segments': 'New segment',

@@ -67,7 +67,7 @@ describe('the rule of a series in words', () => {
   it('says the clock of each phone, and its bounds', () => {
     const rule = { cron: '0 9 * * *', timezone: 'local', startsAt: '2026-03-02 09:00', endsAt: null }
     expect(plain(ruleInWords(rule))).to.equal(
-      'Every day at 09:00, on the clock of each phone, from Monday, March 2, 2026 at 9:00 AM',
+      'Every day at 09:00, on each phone’s clock, from Monday, March 2, 2026 at 9:00 AM',
     )
   })
 

@@ -54,7 +54,7 @@ describe('users in the console', () => {
     await console.sees('Notifications of the app are turned off on this device')
     await console.sees('The person can turn them on')
     await console.press('Fresh bread')
-    await console.sees('this install is not subscribed to it')
+    await console.sees('this device is not subscribed to it')
     await console.sees('Subscribe them to the channel')
   })
 

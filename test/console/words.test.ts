@@ -7,6 +7,7 @@ import { entriesOfNavigation } from './support/routes.ts'
 import { saidByConsole, textsIn } from './support/said.ts'
 
 const CONSOLE = join(import.meta.dirname, '../../src/console')
+const WHY = join(CONSOLE, '../domain/profiles/why-words.ts')
 /** Every state in which the trace of a recipient can be. */
 const STATES = ['not_a_recipient', 'waiting', ...Object.keys(SLOT)]
 
@@ -33,6 +34,8 @@ const INSTEAD: readonly { write: string; not: RegExp; but?: RegExp }[] = [
   { write: 'User id', not: /\buser identifiers?\b/i, but: /one user identifier a line/ },
   { write: 'iPhone and iPad', not: /\biOS\b/ },
   { write: 'Safari on Mac', not: /\bmacOS\b/, but: /^macOS$/ },
+  { write: 'On each phone’s clock', not: /^on the clock of each phone/i },
+  { write: 'Edit', not: /^change the (?:link|series|push)\b/i },
   { write: 'Certain users', not: /\b(?:certain people|people by name)\b/i },
 ]
 
@@ -46,6 +49,12 @@ describe('what the console says', () => {
       if (state !== 'not_a_recipient') expect(wordsOf(state, 'Apple').says, state).to.not.include('Its state is')
       expect(trace, state).to.match(new RegExp(`^  ${state}: \\[`, 'm'))
     }
+  })
+
+  it('explains them by the device, as its other pages call an install', () => {
+    const words = textsIn('why-words.ts', readFileSync(WHY, 'utf8')).map(({ text }) => text)
+    expect(words.length).to.be.above(70)
+    expect(words.filter((text) => /\binstalls?\b/i.test(text))).to.deep.equal([])
   })
 
   it('has one word for one thing', () => {

@@ -29,7 +29,7 @@ export function Fixed({ appId, report: { seriesId, inAppMessageId } }: { appId: 
       title="It is one time of a series and is not edited by itself."
       actions={
         <Button size="small" href={href(`/apps/${appId}/series/${seriesId}/change`)}>
-          Change the series
+          Edit the series
         </Button>
       }
     >

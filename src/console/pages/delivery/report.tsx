@@ -1,6 +1,7 @@
 import { CircleCheckBig, Download, Printer } from 'lucide'
 import { Button } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
+import { now } from '../../parts/now.ts'
 import { formatNumber, formatShare } from '../../parts/numbers.ts'
 import { platformName, vendorOf, vendorsOf } from '../../parts/platforms.ts'
 import { saveFile } from '../../parts/save-file.ts'
@@ -24,7 +25,7 @@ const shareOf =
 /** Recipients, accepted, confirmed, opened. */
 export function Funnel({ report }: { report: Report }) {
   const { id, counts, platforms } = report
-  const usual = usualInWords(report)
+  const usual = usualInWords(report, now.value)
   const vendors = vendorsOf(platforms.filter(({ accepted }) => accepted > 0).map(({ platform }) => platform))
   const steps = [
     ['Recipients', counts.audience, 'devices it was meant for', undefined],

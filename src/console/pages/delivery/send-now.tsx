@@ -26,7 +26,9 @@ export function SendNow({ appId, report: { id, title }, onSent, onClose }: SendN
       }}
       onClose={onClose}
     >
-      <p>“{title}” goes to everybody at once, whatever the clock of each phone says. It cannot be taken back.</p>
+      <p>
+        “{title}” goes to all its recipients at once, whatever the clock of each phone says. It cannot be taken back.
+      </p>
       <AsCommand
         command={command`schedules send-now --app ${appId} ${id}`}
         call={{ method: 'PATCH', path: `/admin/v1/apps/${appId}/notifications/${id}`, body }}

@@ -60,8 +60,9 @@ function comparedWith({ days, period: { before, countedSince } }: Overview): str
   return `Counted since ${dayWords.format(new Date(countedSince))}: too short to compare with the ${days.length} days before. ${meaning}.`
 }
 
-function Platforms({ installs: { platforms, withoutToken } }: { installs: Overview['installs'] }) {
+function Platforms({ installs: { platforms } }: { installs: Overview['installs'] }) {
   const known = platforms.filter(({ platform }) => platform !== null)
+  const without = platforms.find(({ platform }) => platform === null)?.total ?? 0
   return (
     <>
       {known.length > 0 && (
@@ -77,8 +78,8 @@ function Platforms({ installs: { platforms, withoutToken } }: { installs: Overvi
           ]}
         />
       )}
-      {withoutToken > 0 && (
-        <p class="quiet">{counted(withoutToken, 'device')} without a push token: none was registered, or it ended.</p>
+      {without > 0 && (
+        <p class="quiet">{counted(without, 'device')} without a push token: none was registered, or it ended.</p>
       )}
     </>
   )

@@ -5,7 +5,7 @@ import { targetOf } from '../push/audience.ts'
 import { CoverageOf } from '../push/personal/coverage.tsx'
 import { isPersonal, whenMissingOf } from '../push/personal/rows.ts'
 import { LastLook, leftOutRow } from '../push/review.tsx'
-import { whenInWords } from '../push/time.ts'
+import { sendTo, whenInWords } from '../push/time.ts'
 import { MessageFrame } from '../templates/frame.tsx'
 import type { Estimate } from './answers.ts'
 import { SHOWN_WHEN } from './draft.ts'
@@ -27,7 +27,7 @@ export function Review({ writing, estimate, ...ways }: ReviewProps) {
   const draft = form.values.value
   const { viewer, drawn, covered } = answers
   const document = documentOf(template.value.value, draft, drawn)
-  const label = `Send to ${people(estimate.recipients)}`
+  const label = sendTo(draft, people(estimate.recipients))
   return (
     <LastLook title={`${label}?`} action={label} estimate={estimate} {...ways}>
       {document && (

@@ -86,7 +86,6 @@ export function SentPage({ appId, form, sent, about }: SentProps) {
   }
   return (
     <WaitingPage
-      title={when === 'now' ? 'On its way' : 'Planned'}
       about={about}
       label={label}
       isNow={when === 'now'}

@@ -13,7 +13,7 @@ export default function EditLink({ appId, params }: PageProps) {
   return (
     <div class="page narrow">
       <PageHead
-        title="Change the link"
+        title="Edit the link"
         crumbs={[
           { label: 'Links', href: href(`/apps/${appId}/links`) },
           { label: now ? nameOf(now) : '…', href: href(`/apps/${appId}/links/${id}`) },

@@ -119,7 +119,7 @@ function Actions({ appId, link, onChange }: ActionsProps) {
   return (
     <>
       <Button icon={Pencil} href={href(`/apps/${appId}/links/${link.id}/edit`)}>
-        Change
+        Edit
       </Button>
       <Menu
         label="More"

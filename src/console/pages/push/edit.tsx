@@ -228,8 +228,8 @@ function Ask({ appId, id, form, change, estimate, onSaved, onClose }: AskProps) 
   }
   return (
     <ConfirmDialog
-      title={isNow ? 'Change the push and send it now?' : 'Change the push?'}
-      action={isNow ? 'Send it now' : 'Change the push'}
+      title={isNow ? 'Save the changes and send it now?' : 'Save the changes?'}
+      action={isNow ? 'Send it now' : 'Save the changes'}
       tone="primary"
       {...(mustConfirm && { typed: String(audience) })}
       run={run}
@@ -237,7 +237,7 @@ function Ask({ appId, id, form, change, estimate, onSaved, onClose }: AskProps) 
     >
       <p>
         It goes to {devices(recipients)}, as of now
-        {isNow ? ', and cannot be taken back.' : '. Until it is due you can change it again.'}
+        {isNow ? ', and cannot be taken back.' : '. Until it is due you can edit it again.'}
       </p>
     </ConfirmDialog>
   )

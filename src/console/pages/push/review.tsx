@@ -12,7 +12,7 @@ import { CoverageOf } from './personal/coverage.tsx'
 import { isPersonal, whenMissingOf } from './personal/rows.ts'
 import { MockUp } from './preview.tsx'
 import { type Payload, shownOf } from './shown.ts'
-import { whenInWords } from './time.ts'
+import { sendTo, whenInWords } from './time.ts'
 import { devices, reasonOf, wrongOf } from './words.ts'
 
 /** The last look at a send. */
@@ -84,11 +84,12 @@ export function Review(props: ReviewProps) {
   const { appId, draft, estimate, covered, viewer, payloads, app, isAsked, ...ways } = props
   const { recipients, platforms, leftOut } = estimate
   const first = ORDER.find((name) => platforms.some(({ platform, configured }) => platform === name && configured))
+  const action = sendTo(draft, devices(recipients))
   const payload = payloads.find(({ platform }) => platform === (first ?? 'ios'))
   return (
     <LastLook
-      title={isAsked ? `Ask to send to ${devices(recipients)}?` : `Send to ${devices(recipients)}?`}
-      action={isAsked ? 'Ask for approval' : `Send to ${devices(recipients)}`}
+      title={isAsked ? `Ask to send to ${devices(recipients)}?` : `${action}?`}
+      action={isAsked ? 'Ask for approval' : action}
       estimate={estimate}
       {...ways}
     >

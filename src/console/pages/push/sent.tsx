@@ -68,10 +68,9 @@ export function useSending(appId: number, form: Compose, { estimate, isAsked }: 
 }
 
 interface WaitingProps {
-  title: string
   about: string
   label: string
-  /** True when it is sent as soon as the time is over; false: it is planned for later. */
+  /** True when it is sent as soon as the time is over; false: it is scheduled for later. */
   isNow: boolean
   /** Calls it off. */
   undo(): Promise<void>
@@ -80,17 +79,22 @@ interface WaitingProps {
 }
 
 /** Page in place of the form for the seconds in which a send can still be called off. */
-export function WaitingPage({ title, about, label, isNow, undo, done }: WaitingProps) {
+export function WaitingPage({ about, label, isNow, undo, done }: WaitingProps) {
   return (
     <div class="page narrow">
-      <PageHead title={title} about={about} />
+      <PageHead title={isNow ? 'On its way' : 'Scheduled'} about={about} />
       <Card>
         <div class="stack">
-          <UndoCountdown label={label} seconds={UNDO_SECONDS} onUndo={() => void undo()} onDone={done} />
+          <UndoCountdown
+            label={isNow ? label : 'Its report opens'}
+            seconds={UNDO_SECONDS}
+            onUndo={() => void undo()}
+            onDone={done}
+          />
           <p class="quiet">
             {isNow
               ? 'Nothing has left the server yet. If you close this page, it is sent all the same.'
-              : 'It is planned, whether this page stays open or not. Until it is due you can also cancel it in its report.'}
+              : 'It is scheduled, whether this page stays open or not. Until it is due you can also edit or cancel it in its report.'}
           </p>
         </div>
       </Card>
@@ -115,7 +119,6 @@ export function SentPage({ appId, form, sent }: { appId: number; form: Compose; 
   }
   return (
     <WaitingPage
-      title={when === 'now' ? 'On its way' : 'Planned'}
       about={personalize ? readable(title) : title}
       label={label}
       isNow={when === 'now'}

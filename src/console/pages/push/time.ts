@@ -73,6 +73,10 @@ export function timeOf(draft: TimeDraft): Pick<Push, 'schedule' | 'intelligentDe
   return { schedule: { strategy: 'local', sendAt: local.replace('T', ' '), pastTimes: pastTimes as PastTimes } }
 }
 
+/** What the button of the last look does: "Send to 3 devices", or later "Schedule for 3 devices". */
+export const sendTo = ({ when }: Pick<TimeDraft, 'when'>, whom: string): string =>
+  `${when === 'now' ? 'Send to' : 'Schedule for'} ${whom}`
+
 /** The time of sending, in words. */
 export function whenInWords(draft: TimeDraft): string {
   const { when, at, local, pastTimes } = draft
@@ -85,7 +89,7 @@ export function whenInWords(draft: TimeDraft): string {
     return `${day(instantFrom(at).getTime(), appZone())} (${appZone().replaceAll('_', ' ')})`
   if (when === 'local' && local !== '') {
     const past = pastTimes === 'nextDay' ? 'where it has passed, the next day' : 'where it has passed, not at all'
-    return `${day(Date.parse(`${local}Z`), 'UTC')} on the clock of each phone; ${past}`
+    return `${day(Date.parse(`${local}Z`), 'UTC')} on each phone’s clock; ${past}`
   }
   return 'Now, with ten seconds to take it back'
 }

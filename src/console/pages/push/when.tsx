@@ -54,11 +54,6 @@ export function Timing({ appId, form, rows = WHEN, children }: TimingProps) {
 
 function LocalTime({ form }: { form: Bound<TimeDraft> }) {
   return (
-    <WallField
-      {...form.field('local')}
-      label="Date and time"
-      type="datetime-local"
-      hint="On the clock of each phone."
-    />
+    <WallField {...form.field('local')} label="Date and time" type="datetime-local" hint="On each phone’s clock." />
   )
 }

@@ -34,7 +34,7 @@ export default function ChangeSeries({ appId, params }: PageProps) {
   return (
     <div class={found && isShownWhole(found) ? 'page wide' : 'page narrow'}>
       <PageHead
-        title="Change the series"
+        title="Edit the series"
         about="From its next time on. What has begun goes on as it was."
         crumbs={[
           { label: 'Series', href: href(`/apps/${appId}/series`) },
@@ -162,7 +162,7 @@ function Frame<R extends Rows>({ appId, id, form, children }: FrameProps<R>) {
   return (
     <Form
       form={form}
-      submitLabel="Change the series"
+      submitLabel="Save the series"
       more={<Button href={href(`/apps/${appId}/series/${id}`)}>Cancel</Button>}
       also={form.call && <AsCommand call={form.call} />}
     >

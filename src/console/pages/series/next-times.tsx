@@ -58,7 +58,7 @@ export function NextTimes({ times, timezone }: Ahead) {
     <figure class="series-next">
       <figcaption>
         {timezone === EACH_PHONE
-          ? 'The next times, on the clock of each phone'
+          ? 'The next times, on each phone’s clock'
           : `The next times in ${zoneInWords(timezone)}`}
       </figcaption>
       <ol>

@@ -85,7 +85,7 @@ function Actions({ appId, found: { id, state }, report, isEnding }: ActionsProps
       <Button onClick={report.reload}>Refresh</Button>
       {state !== 'ended' && (
         <Button icon={Pencil} href={href(`/apps/${appId}/series/${id}/change`)}>
-          Change
+          Edit
         </Button>
       )}
       {state === 'active' && (
@@ -176,7 +176,7 @@ function Times({ appId, found: { kind, occurrences, schedule } }: { appId: numbe
   return (
     <Card
       title="Its last times"
-      about={`${zone === EACH_PHONE ? 'On the clock of each phone' : `In ${zoneInWords(zone)}`}, the newest first.`}
+      about={`${zone === EACH_PHONE ? 'On each phone’s clock' : `In ${zoneInWords(zone)}`}, the newest first.`}
       isFlush
     >
       <Table

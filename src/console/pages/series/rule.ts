@@ -110,9 +110,9 @@ function whichDays(rule: Simple): string {
   return `Every ${listed.format(names)}`
 }
 
-/** The clock of a rule: "Europe/Berlin", "on the clock of each phone". */
+/** The clock of a rule: "Europe/Berlin", "on each phone’s clock". */
 export const zoneInWords = (timezone: string): string =>
-  timezone === EACH_PHONE ? 'on the clock of each phone' : timezone.replaceAll('_', ' ')
+  timezone === EACH_PHONE ? 'on each phone’s clock' : timezone.replaceAll('_', ' ')
 
 /** The rule whole: "Every Monday at 09:00 (Europe/Berlin), from 2 March 2026 at 09:00". */
 export function ruleInWords({ cron, timezone, startsAt, endsAt }: Rule): string {

@@ -87,6 +87,8 @@ function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): vo
   const path = { appId, userId: profile.identifier }
   const form = useTable(FORM, {
     first: { all: profile.attributes },
+    check: ({ name, all }) =>
+      name.trim() === '' && all === profile.attributes ? { name: 'Name an attribute, or change the JSON.' } : {},
     call: (_, { name, value, all }) =>
       name.trim() === ''
         ? asked('put', ATTRIBUTES, { path, body: all as Record<string, unknown> })
@@ -98,12 +100,13 @@ function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): vo
     },
   })
   const { name, value, all } = form.values.value
-  const verb = value.trim() === '' ? 'Remove' : 'Store'
+  const isNamed = name.trim() !== ''
+  const verb = isNamed && value.trim() === '' ? 'Remove' : 'Store'
   return (
     <Dialog title="Edit attributes" onClose={onClose} isWide>
       <TableForm
         form={form}
-        submitLabel={name.trim() === '' ? 'Replace all attributes' : `${verb} this attribute`}
+        submitLabel={isNamed || all === profile.attributes ? `${verb} this attribute` : 'Replace all attributes'}
         cancel={onClose}
         extras={{
           all: () => (

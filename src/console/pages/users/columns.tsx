@@ -55,9 +55,9 @@ export const userColumns = (appId: number, chosen: Chosen | undefined): Column<F
     title: 'Push',
     cell: ({ installs, subscribed }) =>
       installs === 0 ? null : subscribed > 0 ? (
-        <Badge tone="good">{installs === 1 ? 'push on' : `push on ${subscribed} of ${installs}`}</Badge>
+        <Badge tone="good">{installs === 1 ? 'on' : `on ${subscribed} of ${installs}`}</Badge>
       ) : (
-        <Badge>push off</Badge>
+        <Badge>off</Badge>
       ),
     isTight: true,
   },
@@ -68,7 +68,7 @@ const SHOWN = 2
 const LONGEST = 28
 
 /** The first attributes that are short enough to tell people apart. */
-function ShortAttributes({ of }: { of: Record<string, unknown> }) {
+export function ShortAttributes({ of }: { of: Record<string, unknown> }) {
   const all = Object.entries(of)
   const shown = all.filter(([, value]) => typeof value !== 'object').slice(0, SHOWN)
   if (all.length === 0) return <Nothing />

@@ -42,7 +42,7 @@ export function EraseDialog({ appId, profile, onClose }: UserProps & { onClose()
     >
       <p>
         Everything that is stored about them is deleted: attributes, {profile.installs.length}{' '}
-        {profile.installs.length === 1 ? 'install' : 'installs'} with push tokens, events, messages, check-ins and crash
+        {profile.installs.length === 1 ? 'device' : 'devices'} with push tokens, events, messages, check-ins and crash
         reports. Counts in reports stay. It cannot be undone; backups are not changed.
       </p>
       <AsCommand

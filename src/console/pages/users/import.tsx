@@ -15,6 +15,7 @@ import { useWork } from '../../parts/use-work.ts'
 import { formatBytes, Progress } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
+import { ShortAttributes } from './columns.tsx'
 import {
   type Becomes,
   cut,
@@ -252,6 +253,7 @@ function First({ importing: { aim, run, work, users, slices, go } }: { importing
           >
             {!isTrial && !isEnded ? 'Go on' : isSuppressing ? 'Put them on the list' : 'Import'}
           </Button>
+          {!isChecked && <span class="quiet small-text">Check them, then import.</span>}
         </div>
       }
     >
@@ -265,7 +267,7 @@ function First({ importing: { aim, run, work, users, slices, go } }: { importing
           { title: 'User', cell: ({ userId }) => <span class="user-name">{userId}</span>, isLead: true },
           {
             title: 'Attributes',
-            cell: ({ attributes }) => <code class="user-name">{cut(JSON.stringify(attributes))}</code>,
+            cell: ({ attributes }) => <ShortAttributes of={attributes} />,
           },
         ]}
       />
