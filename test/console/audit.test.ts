@@ -32,10 +32,13 @@ describe('the sentences of the audit log', () => {
   it('name the thing as people know it', () => {
     const notification = { id: 7, title: 'Warm croissants', filters: { broadcast: true } }
     expect(say({ action: 'notifications.create', target: '7', after: { notification } })).to.equal(
-      'sent Warm croissants to Everybody',
+      'sent Warm croissants to everybody',
     )
     expect(say({ action: 'segments.update', target: 'u-1', after: { name: 'Gold card' } })).to.equal(
       'changed the segment Gold card',
+    )
+    expect(say({ action: 'deep-links.create', after: [{ id: 9, url: 'https://go.example/easter' }] })).to.equal(
+      'created the link https://go.example/easter',
     )
     expect(say({ action: 'segments.delete', target: 'u-1', before: { name: 'Gold card' } })).to.equal(
       'deleted the segment Gold card',

@@ -41,6 +41,11 @@ const SMALL_TARGETS = `(() => {
     .map(([one, { width, height }]) => (one.ariaLabel ?? one.textContent).trim() + ' ' + Math.round(width) + 'x' + Math.round(height))
 })()`
 
+/** Runs in the page: heads of the cells of lists that show nothing but the dash, for which a phone has no room. */
+const DASHES = `[...document.querySelectorAll('.table.cards td')]
+  .filter((one) => one.checkVisibility() && one.innerText.trim() === '–')
+  .map((one) => one.dataset.label)`
+
 /** Runs in the page: its heading, and the primary buttons that can be pressed. */
 const LOOK = `({
   title: document.querySelector('h1').textContent,
@@ -61,7 +66,7 @@ const WIDE_FAULTS = `(() => {
   delete root.dataset.theme
   return { light, dark, tooWide: ${TOO_WIDE} }
 })()`
-const NARROW_FAULTS = `({ dark: ${LOW_CONTRASTS}, tooSmall: ${SMALL_TARGETS}, tooWide: ${TOO_WIDE} })`
+const NARROW_FAULTS = `({ dark: ${LOW_CONTRASTS}, dashes: ${DASHES}, tooSmall: ${SMALL_TARGETS}, tooWide: ${TOO_WIDE} })`
 
 /** Pages that hide from viewers what all other roles see. On the rest they see what operators and marketers both see, which `npm test` leaves to these. */
 const MASKED = [
@@ -167,7 +172,12 @@ describe('the screens of the console', () => {
   async function examineNarrow(name: string): Promise<void> {
     await lookAt('narrow')
     await console.shoot(`${name}-phone-dark`)
-    expect(await console.page.evaluate(NARROW_FAULTS)).to.deep.equal({ dark: [], tooSmall: [], tooWide: [] })
+    expect(await console.page.evaluate(NARROW_FAULTS)).to.deep.equal({
+      dark: [],
+      dashes: [],
+      tooSmall: [],
+      tooWide: [],
+    })
   }
 
   /** Expects that axe finds nothing else: of colours in dark, and on a phone. */

@@ -96,7 +96,7 @@ export function Table<T>(props: TableProps<T>) {
                     data-label={column.title}
                     class={`${classOf(column)} ${at === lead ? 'lead' : ''}`}
                   >
-                    {column.cell(row) ?? (column.title !== '' && <Nothing />)}
+                    {contentOf(column, row)}
                   </td>
                 ))}
               </tr>
@@ -108,6 +108,13 @@ export function Table<T>(props: TableProps<T>) {
       {foot !== undefined && <div class="table-foot">{foot}</div>}
     </>
   )
+}
+
+/** A cell, or the dash in place of what is not there; a column of buttons has none. */
+function contentOf<T>({ cell, title }: Column<T>, row: T): ComponentChildren {
+  const content = cell(row) ?? '–'
+  if (content !== '–') return content
+  return title !== '' && <Nothing />
 }
 
 const classOf = ({ isNumeric, isTight, isMinor }: Omit<Column<never>, 'title' | 'cell'>): string =>

@@ -72,7 +72,7 @@ export default function Audit() {
   )
 }
 
-/** "sent *Warm croissants* to Everybody" */
+/** "sent *Warm croissants* to everybody" */
 function Says({ entry }: { entry: Entry }) {
   const { before, name, after } = sentenceOf(entry)
   return (

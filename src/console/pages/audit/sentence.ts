@@ -124,8 +124,11 @@ const SAYS: Readonly<Record<string, string>> = {
 
 type Thing = Readonly<Record<string, unknown>>
 
-const thingOf = (given: unknown): Thing | undefined =>
-  typeof given === 'object' && given !== null ? (given as Thing) : undefined
+/** An object, or the only one of a list: a call that creates links answers with a list. */
+function thingOf(given: unknown): Thing | undefined {
+  const one: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
+  return typeof one === 'object' && one !== null ? (one as Thing) : undefined
+}
 
 /** Members by which people know a thing, the best one first. */
 const NAMES = ['title', 'name', 'slug', 'url', 'uid', 'alias'] as const
@@ -147,7 +150,7 @@ export interface Sentence {
 }
 
 /**
- * Words an action as it stands behind the name of a person: "sent", "Warm croissants", "to Everybody". An action without words of its own,
+ * Words an action as it stands behind the name of a person: "sent", "Warm croissants", "to everybody". An action without words of its own,
  * such as one of a newer server, is told by its name.
  */
 export function sentenceOf({
@@ -161,7 +164,7 @@ export function sentenceOf({
   if (!says.includes('_')) return { before: start, name: '', after: '' }
   const name = nameIn(thingOf(after)) ?? nameIn(thingOf(before)) ?? target ?? ''
   const filters = thingOf(thingOf(thingOf(after)?.['notification'])?.['filters'])
-  return { before: start.trim(), name, after: filters ? `to ${targetInWords(filters)}` : end.trim() }
+  return { before: start.trim(), name, after: filters ? `to ${targetInWords(filters).toLowerCase()}` : end.trim() }
 }
 
 /** The sentence as one text, for a title and for the search. */
