@@ -67,10 +67,10 @@ export const userColumns = (appId: number, chosen: Chosen | undefined): Column<F
 const SHOWN = 2
 const LONGEST = 28
 
-/** The first attributes that are short enough to tell people apart. */
-export function ShortAttributes({ of }: { of: Record<string, unknown> }) {
+/** The first attributes, at most `most`, and how many more there are; without those that are objects. */
+export function ShortAttributes({ of, most = SHOWN }: { of: Record<string, unknown>; most?: number }) {
   const all = Object.entries(of)
-  const shown = all.filter(([, value]) => typeof value !== 'object').slice(0, SHOWN)
+  const shown = all.filter(([, value]) => typeof value !== 'object').slice(0, most)
   if (all.length === 0) return <Nothing />
   return (
     <span class="chips">

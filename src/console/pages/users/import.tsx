@@ -31,6 +31,7 @@ import {
 const MAX_BYTES = 64 * 1024 * 1024
 const SAMPLES = 5
 const SHOWN_REFUSED = 100
+const SHOWN_ATTRIBUTES = 20
 const SUPPRESS = 'suppress'
 
 const BECOMES: readonly { value: Becomes; label: string }[] = [
@@ -267,7 +268,7 @@ function First({ importing: { aim, run, work, users, slices, go } }: { importing
           { title: 'User', cell: ({ userId }) => <span class="user-name">{userId}</span>, isLead: true },
           {
             title: 'Attributes',
-            cell: ({ attributes }) => <ShortAttributes of={attributes} />,
+            cell: ({ attributes }) => <ShortAttributes of={attributes} most={SHOWN_ATTRIBUTES} />,
           },
         ]}
       />
