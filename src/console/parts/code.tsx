@@ -19,8 +19,8 @@ interface AsCommandProps {
   command?: string | undefined
   /** What else the command can do, or needs. */
   about?: string
-  /** The call that the form makes, or its text where it sends a file; leave it out where there is none. */
-  call?: HttpCall | string
+  /** The call that the form makes; leave it out where there is none. */
+  call?: HttpCall
 }
 
 /** The command and the call that do the same as a form, shown below it. Secrets do not belong here. */
@@ -36,7 +36,7 @@ export function AsCommand({ command, about, call }: AsCommandProps) {
       {call !== undefined && (
         <More label="As curl">
           <div class="stack tight">
-            <Code text={typeof call === 'string' ? call : curlOf(call)} label="Copy the call" wraps />
+            <Code text={curlOf(call)} label="Copy the call" wraps />
             <p class="field-hint">APPSVC_TOKEN is a personal token: create one on your account page.</p>
           </div>
         </More>

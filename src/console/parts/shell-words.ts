@@ -6,6 +6,8 @@ export interface HttpCall {
   /** `/admin/v1/apps` */
   path: string
   body?: unknown
+  /** Name of a file to upload, with its type where it matters: `a.csv;type=text/csv`. */
+  file?: string
 }
 
 /** Writes a text as one word of a command line, in quotes when it needs them. */
@@ -35,11 +37,12 @@ export const piped = (value: unknown, into: string): string =>
   `printf '%s' ${shellWord(JSON.stringify(value))} | ${into}`
 
 /** The call as a curl command, with a personal token. */
-export function curlOf({ method, path, body }: HttpCall): string {
+export function curlOf({ method, path, body, file }: HttpCall): string {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${shellWord(location.origin + path)}`]
   lines.push(`  -H "Authorization: Bearer $APPSVC_TOKEN"`)
   if (body !== undefined) {
     lines.push(`  -H 'Content-Type: application/json'`, `  -d ${shellWord(JSON.stringify(body))}`)
   }
+  if (file !== undefined) lines.push(`  -F ${shellWord(`file=@${file}`)}`)
   return lines.join(' \\\n')
 }

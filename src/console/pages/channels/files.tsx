@@ -6,7 +6,7 @@ import { useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
-import { command, shellWord } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { formatBytes, Num, Progress, Time } from '../../parts/values.tsx'
@@ -81,7 +81,11 @@ export function Files({ appId, channel, onApplied }: FilesProps) {
             )}
             <AsCommand
               command={command`channels import --app ${appId} ${uuid} subscribers.csv`}
-              call={curlOfFile(appId, uuid)}
+              call={{
+                method: 'POST',
+                path: `/admin/v1/apps/${appId}/channels/${encodeURIComponent(uuid)}/subscribers-file`,
+                file: 'subscribers.csv',
+              }}
             />
           </div>
         </Card>
@@ -134,13 +138,4 @@ export function Files({ appId, channel, onApplied }: FilesProps) {
 function refusal(name: string, error: unknown): string {
   const reason = error instanceof ApiError ? error.fields['file'] : undefined
   return reason === undefined ? messageOf(error) : `Nobody was subscribed, because ${name} cannot be used: ${reason}.`
-}
-
-function curlOfFile(appId: number, uuid: string): string {
-  const path = `/admin/v1/apps/${appId}/channels/${encodeURIComponent(uuid)}/subscribers-file`
-  return [
-    `curl ${shellWord(location.origin + path)}`,
-    `  -H "Authorization: Bearer $APPSVC_TOKEN"`,
-    '  -F file=@subscribers.csv',
-  ].join(' \\\n')
 }

@@ -52,8 +52,8 @@ function None({ isSqlite }: { isSqlite: boolean }) {
         {isSqlite && (
           <>
             <p class="quiet">
-              It becomes a data directory again, for a server that sends nothing before appsvc release. Keep the file
-              master.key apart from it:
+              To restore it into a new data directory, with the master.key that you keep apart; its server sends nothing
+              before appsvc release:
             </p>
             <Code
               text="appsvc restore /var/backups/appsvc/ --data-dir ./restored --key-file master.key"

@@ -11,7 +11,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { formatNumber } from '../../parts/numbers.ts'
 import { Reading } from '../../parts/reading.tsx'
-import { command, shellWord } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatBytes } from '../../parts/values.tsx'
@@ -109,7 +109,7 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
 
   const now = chosen.value
   const columns = JSON.stringify(mapping.value.map((one) => (one === '' ? null : one)))
-  const address = `${location.origin}/admin/v1/apps/${appId}/tables/${table.alias}/imports?columns=${encodeURIComponent(columns)}`
+  const path = `/admin/v1/apps/${appId}/tables/${table.alias}/imports?columns=${encodeURIComponent(columns)}`
   const missing = table.columns.filter(
     ({ name, required, default: value }) => required && value === null && !mapping.value.includes(name),
   )
@@ -157,7 +157,7 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
           <AsCommand
             command={command`tables import --app ${appId} ${table.name} ${now?.file.name ?? 'FILE.csv'} --refused refused.jsonl`}
             about="For files of any size. The first line must name the columns of the table."
-            call={`curl -X POST ${shellWord(address)} \\\n  -H "Authorization: Bearer $APPSVC_TOKEN" \\\n  -F ${shellWord(`file=@${now?.file.name ?? 'FILE.csv'};type=text/csv`)}`}
+            call={{ method: 'POST', path, file: `${now?.file.name ?? 'FILE.csv'};type=text/csv` }}
           />
           {now && (
             <div class="form-foot">
