@@ -11,7 +11,7 @@ export interface HttpCall {
 }
 
 /** Writes a text as one word of a command line, in quotes when it needs them. */
-export function shellWord(word: string | number): string {
+function shellWord(word: string | number): string {
   const text = String(word)
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
