@@ -42,6 +42,7 @@ import * as metricBackfill from './0151_metric_backfill.ts'
 import * as eventPartitions from './0152_event_partitions.ts'
 import * as manyNodes from './0153_many_nodes.ts'
 import * as appSettings from './0154_app_settings.ts'
+import * as inAppEdited from './0155_in_app_edited.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -90,4 +91,5 @@ export const migrations = {
   '0152_event_partitions': eventPartitions,
   '0153_many_nodes': manyNodes,
   '0154_app_settings': appSettings,
+  '0155_in_app_edited': inAppEdited,
 }

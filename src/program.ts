@@ -437,6 +437,7 @@ const PARTS = {
   userMessages: (of) => of.inApp().userMessages(),
   inAppReach: (of) => of.inApp().inAppReach(),
   inApp: (of) => of.inApp().inApp(),
+  inAppEdits: (of) => of.inApp().edits(),
   inAppFanOut: (of) => of.inApp().inAppFanOut(),
   inAppSync: (of) => of.inApp().inAppSync(),
   inAppRetention: (of) => of.inApp().inAppRetention(),

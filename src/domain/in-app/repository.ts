@@ -2,22 +2,26 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, readInOrder, type WeighedRow } from '../../platform/db/pages.ts'
+import type { Value } from '../../platform/db/table.ts'
 import { dueList, listByTime, sentList, timeInSent } from '../audience/by-time.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
-import { noteLabels } from '../labels/of-sends.ts'
+import { noteLabels, replaceLabels } from '../labels/of-sends.ts'
 import { labelsRepository } from '../labels/repository.ts'
 import type { MessageSums } from '../labels/types.ts'
-import { notePictures } from '../pictures/uses.ts'
+import { notePictures, replacePictures } from '../pictures/uses.ts'
 import { type InAppMessage, MESSAGES, STATUS, type Status, TEST_SOURCE } from './types.ts'
 
 /** All columns but `target`, which may hold a number for each of very many users, and those that only the fan-out reads. */
 const RECORD = MESSAGES.omit('target', 'walkedAt', 'cursor')
+/** The same with the state of its fan-out. */
+const STATE = MESSAGES.omit('target')
 
 export type NewMessage = Omit<
   InAppMessage,
   | 'id'
   | 'notificationId'
+  | 'editedAt'
   | 'sentAt'
   | 'withdrawnAt'
   | 'recipients'
@@ -32,6 +36,13 @@ export type NewMessage = Omit<
   | 'read'
   | 'inboxDeleted'
 > & { target: UserTarget }
+
+/** The parts of a message that an edit replaces. */
+export type MessageChange = Omit<NewMessage, 'appId' | 'source' | 'seriesId' | 'createdAt'> &
+  Pick<InAppMessage, 'notificationId' | 'editedAt'>
+
+/** A message that is locked, with the state of its fan-out. */
+export type LockedMessage = Value<typeof STATE>
 
 /** The texts of a record that may be large. */
 const LARGE = ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox', 'personal']
@@ -162,15 +173,24 @@ export function inAppRepository(sql: Sql) {
       return rows.flatMap(({ id, status }) => (status >= STATUS.sent ? [id] : [])).slice(0, limit)
     },
 
+    /** Changes a message of which nothing has begun; it must be locked. It is planned anew, for `nextAt`. */
+    async edit(before: InAppMessage, change: MessageChange): Promise<void> {
+      const { appId, id, createdAt, labels } = before
+      const row = { ...change, walkedAt: null, cursor: {} }
+      await messages().where({ app_id: appId, id }).update(MESSAGES.toRow(row))
+      await replacePictures(sql, 'in-app message', id, { ...before, ...change })
+      await replaceLabels(sql, 'in-app', { appId, id, createdAt, labels: change.labels }, labels)
+    },
+
     /** Locks a message until the commit; waits for a step of it that is being stored. */
-    async lock(appId: number, id: number): Promise<InAppMessage | undefined> {
+    async lock(appId: number, id: number): Promise<LockedMessage | undefined> {
       const row = await messages()
         .where({ app_id: appId, id })
         .modify((query) => {
           if (isPostgres(sql)) void query.forNoKeyUpdate()
         })
-        .first(...RECORD.names)
-      return row && RECORD.fromRow(row)
+        .first(...STATE.names)
+      return row && STATE.fromRow(row)
     },
 
     /** Withdraws a message from everybody who has it, and cancels its fan-out. */

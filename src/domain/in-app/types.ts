@@ -139,8 +139,14 @@ export const MESSAGES = table('in_app_messages', {
   read: integer('read'),
   inboxDeleted: integer('inbox_deleted'),
   createdAt: integer('created_at'),
+  /** The time of its last edit; null: it was never edited. */
+  editedAt: integer('edited_at').orNull,
   updatedAt: integer('updated_at'),
 })
+
+/** The time (ms) from which its due times are computed. */
+export const plannedAtOf = ({ createdAt, editedAt }: Pick<InAppMessage, 'createdAt' | 'editedAt'>): number =>
+  editedAt ?? createdAt
 
 /** A stored message without its target, which may list very many users. Times are milliseconds since the epoch. */
 export type InAppMessage = Omit<Value<typeof MESSAGES>, 'target' | 'walkedAt' | 'cursor'>
@@ -179,13 +185,16 @@ export const WALKS = MESSAGES.pick(
   'personal',
   'leftOut',
   'createdAt',
+  'editedAt',
 )
 
 /** The columns that say what a message shows. */
-export const PERSONAL_CONTENT = MESSAGES.pick('content', 'tagValues', 'data', 'inbox', 'personal')
+export const PERSONAL_CONTENT = MESSAGES.pick('content', 'tagValues', 'data', 'inbox', 'personal', 'editedAt')
 
 /** The content of a message that differs between users. */
-export type PersonalContent = Value<typeof PERSONAL_CONTENT> & { personal: NonNullable<InAppMessage['personal']> }
+export type PersonalContent = Omit<Value<typeof PERSONAL_CONTENT>, 'editedAt' | 'personal'> & {
+  personal: NonNullable<InAppMessage['personal']>
+}
 
 /** A message as its fan-out reads it. */
 export type Walk = Value<typeof WALKS> & { nextAt: number }

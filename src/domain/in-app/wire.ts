@@ -1,3 +1,4 @@
+import { isHeldIn } from '../../platform/instance/repository.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { AppsWire } from '../apps/wire.ts'
 import type { AimedAt } from '../audience/stored.ts'
@@ -6,25 +7,28 @@ import type { ChannelsWire } from '../channels/wire.ts'
 import type { ConsentWire } from '../consent/wire.ts'
 import type { CrmWire } from '../crm/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
+import type { JudgeLookUp } from '../personalization/people/judge-look-ups.ts'
 import type { PersonalizationWire } from '../personalization/wire.ts'
 import { mostLateness } from '../schedules/schedule.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
 import type { TablesWire } from '../tables/wire.ts'
 import type { TemplatesWire } from '../templates/wire.ts'
+import { createPlanning } from './accept/accept.ts'
 import { createReach } from './accept/reach.ts'
 import { createReplan } from './accept/replan.ts'
 import { syncService } from './deliver/sync.ts'
+import { inAppEdits } from './edit/edits.service.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import type { LinkedPushes } from './fan-out/linked-push.ts'
-import { recipientsRepository } from './fan-out/recipients.repository.ts'
+import { type RecipientsRepository, recipientsRepository } from './fan-out/recipients.repository.ts'
 import { walksRepository } from './fan-out/walks.repository.ts'
 import { createFirstWords } from './personal/first-words.ts'
 import { createCompiledMessages, type InAppReads } from './personal/give-users.ts'
 import { languageCountsRepository } from './record/language-counts.repository.ts'
 import { createReactionHandler } from './record/reactions.ts'
 import { retentionService } from './record/retention.ts'
-import { userMessagesRepository } from './record/user-messages.repository.ts'
-import { inAppRepository } from './repository.ts'
+import { type UserMessagesRepository, userMessagesRepository } from './record/user-messages.repository.ts'
+import { type InAppRepository, inAppRepository } from './repository.ts'
 import { inAppService } from './service.ts'
 
 export type InAppWire = ReturnType<typeof wireInApp>
@@ -44,44 +48,22 @@ interface Needs {
 }
 
 /** In-app messages, from the request to the reactions of users. */
-export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
-  const { apps, crm, consent, templates, channels, segments, geofences, audience, tables, people, pushes } = needs
+export function wireInApp(base: Base, needs: Needs) {
+  const { sql, config, clock } = base
+  const { crm, consent, templates, audience, pushes } = needs
   const inAppMessages = once(() => inAppRepository(sql))
   const inAppRecipients = once(() => recipientsRepository(sql))
   const inAppWalks = once(() => walksRepository(sql))
   const userMessages = once(() => userMessagesRepository(sql))
-  /** The parts for messages that differ between users. */
-  const personal = once(() => ({
-    languages: languageCountsRepository(sql),
-    compiled: createCompiledMessages(),
-    reads: { ...people().reads(), people: people().people() } satisfies InAppReads,
-  }))
+  const personal = once(() => personalParts(base, needs))
   const inAppReach = once(() => createReach({ recipients: inAppRecipients(), users: audience().audience().users }))
-  const inApp = once(() =>
-    inAppService({
-      repo: inAppMessages(),
-      recipients: inAppRecipients(),
-      users: audience().audience().users,
-      refusals: consent().refusals(),
-      reactions: userMessages(),
-      ...personal(),
-      book: crm().crm(),
-      judgeLookUp: (appId, lookUp) => tables().records().judgeLookUp(appId, lookUp),
-      pushes: pushes(),
-      guard: { confirmAbove: apps().apps().confirmAbove, countUpTo: inAppReach().countUpTo },
-      templates: templates().templates(),
-      catalogue: {
-        segments: segments().segments(),
-        channels: channels().channels(),
-        geofences: geofences().geofences(),
-      },
-      purposes: consent().purposes(),
-      usualHour: crm().crm().usualHour,
-      clock,
-      defaultTtl: config['delivery.ttl'],
-      defaultZone: config.timezone,
-    }),
-  )
+  const { inApp, edits } = wireRequests(base, needs, {
+    inAppMessages,
+    inAppRecipients,
+    inAppReach,
+    userMessages,
+    personal,
+  })
   const inAppFanOut = once(() =>
     createFanOut({
       walks: inAppWalks(),
@@ -117,6 +99,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     userMessages,
     inAppReach,
     inApp,
+    edits,
     firstWords: () => createFirstWords(templates().templates()),
     inAppFanOut,
     replan,
@@ -138,4 +121,62 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
       return id === undefined ? undefined : `in-app message ${id}`
     },
   }
+}
+
+/** The parts for messages that differ between users. */
+function personalParts({ sql }: Base, { people }: Needs) {
+  const reads: InAppReads = { ...people().reads(), people: people().people() }
+  return { languages: languageCountsRepository(sql), compiled: createCompiledMessages(), reads }
+}
+
+interface Stored {
+  inAppMessages: () => InAppRepository
+  inAppRecipients: () => RecipientsRepository
+  inAppReach: () => ReturnType<typeof createReach>
+  userMessages: () => UserMessagesRepository
+  personal: () => ReturnType<typeof personalParts>
+}
+
+/** New requests, and edits of those that wait. */
+function wireRequests(base: Base, needs: Needs, stored: Stored) {
+  const { sql, config, clock } = base
+  const { apps, crm, consent, templates, channels, segments, geofences, audience, tables, pushes } = needs
+  const asked = once(() => ({
+    recipients: stored.inAppRecipients(),
+    users: audience().audience().users,
+    judgeLookUp: ((appId, lookUp) => tables().records().judgeLookUp(appId, lookUp)) satisfies JudgeLookUp,
+    pushes: pushes(),
+    guard: { confirmAbove: apps().apps().confirmAbove, countUpTo: stored.inAppReach().countUpTo },
+    templates: templates().templates(),
+    catalogue: {
+      segments: segments().segments(),
+      channels: channels().channels(),
+      geofences: geofences().geofences(),
+    },
+    purposes: consent().purposes(),
+    usualHour: crm().crm().usualHour,
+    clock,
+    defaultTtl: config['delivery.ttl'],
+    defaultZone: config.timezone,
+  }))
+  const inApp = once(() =>
+    inAppService({
+      ...asked(),
+      repo: stored.inAppMessages(),
+      refusals: consent().refusals(),
+      reactions: stored.userMessages(),
+      ...stored.personal(),
+      book: crm().crm(),
+    }),
+  )
+  const edits = once(() =>
+    inAppEdits({
+      ...asked(),
+      planning: createPlanning(asked()),
+      repo: stored.inAppMessages(),
+      messages: inApp(),
+      isHeld: isHeldIn(sql),
+    }),
+  )
+  return { inApp, edits }
 }

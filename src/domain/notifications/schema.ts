@@ -1,14 +1,5 @@
 import { readInstant, WITH_OFFSET } from '../../platform/time/instants.ts'
-import {
-  documented,
-  type Infer,
-  instant,
-  integer,
-  jsonObject,
-  oneOf,
-  shape,
-  text,
-} from '../../platform/values/parse.ts'
+import { type Infer, instant, integer, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { ORDERS } from '../audience/sends.ts'
 import { labelField, labelOf } from '../labels/schema.ts'
 import { RECIPIENT_STATES } from './record/page.ts'
@@ -28,13 +19,6 @@ export {
 export { fromLegacyForm, legacyForm } from './request/legacy.ts'
 export { fromMessagesForm, messagesForm } from './request/messages.ts'
 export { fromPushForm, pushForm } from './request/push.ts'
-
-/** Keys of the request that an edit replaces. The form of a request checks the whole that comes of it. */
-export const notificationEdit = documented(jsonObject().required(), {
-  type: 'object',
-  additionalProperties: true,
-  description: 'Keys of the request; null takes one out',
-})
 
 /** Pages of the list are short, because a record holds its whole targeting. */
 const MAX_PAGE = 100

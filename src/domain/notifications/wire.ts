@@ -1,5 +1,5 @@
 import { sizeLimit } from '../../platform/config/settings.ts'
-import { instanceRepository } from '../../platform/instance/repository.ts'
+import { isHeldIn } from '../../platform/instance/repository.ts'
 import { databaseQueue } from '../../platform/queue/database.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { AppsWire } from '../apps/wire.ts'
@@ -253,8 +253,6 @@ function wireReporting({ sql }: Base, needs: Needs, stored: Stored, { personal }
   )
   return { underWay, traces, deliveries, labelSums, eventHandler }
 }
-
-const isHeldIn = (sql: Base['sql']) => async () => (await instanceRepository(sql).hold()) !== undefined
 
 function editsOf({ sql, clock }: Pick<Base, 'sql' | 'clock'>, parts: Omit<EditsParts, 'isHeld' | 'clock'>) {
   return editsService({ ...parts, isHeld: isHeldIn(sql), clock })

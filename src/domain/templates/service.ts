@@ -126,7 +126,10 @@ export function templatesService({ repo, clock, deleted }: TemplatesParts) {
  * Renders a template with values by the titles of its tags. Throws `invalid` that names `content.{title}` for every tag
  * that is missing, unknown or of the wrong type.
  */
-export function renderTemplate({ version, content, tags }: WholeTemplate, values: TagValues): Rendered {
+export function renderTemplate(
+  { version, content, tags }: Pick<WholeTemplate, 'version' | 'content' | 'tags'>,
+  values: TagValues,
+): Rendered {
   const { document, errors } = renderDocument(content, tags, values)
   if (!document) throw invalid(errors)
   return { version, content: document, tags }

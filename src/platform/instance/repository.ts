@@ -105,6 +105,9 @@ export function instanceRepository(sql: Sql) {
   }
 }
 
+/** Tells whether nothing is sent from this database until it is released. */
+export const isHeldIn = (sql: Sql) => async (): Promise<boolean> => (await instanceRepository(sql).hold()) !== undefined
+
 const toHold = (row: Pick<InstanceRow, 'held_at' | 'held_reason'>): Hold | null =>
   row.held_at === null ? null : { since: row.held_at, reason: row.held_reason ?? '' }
 

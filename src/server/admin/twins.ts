@@ -1,4 +1,5 @@
-import { ASK_AGAIN, changesMoreThanTime, type Edit } from '../../domain/notifications/edit/merge.ts'
+import { ASK_AGAIN, changesMoreThanTime } from '../../domain/notifications/edit/merge.ts'
+import type { Edit } from '../../domain/schedules/edit.ts'
 import { channelRoutes } from '../api/channels.ts'
 import { consentRoutes } from '../api/consent.ts'
 import { crmRoutes } from '../api/crm.ts'

@@ -9,12 +9,12 @@ import {
   listNotifications,
   listRecipients,
   messagesForm,
-  notificationEdit,
   previewQuery,
   pushForm,
   readNotificationFilter,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
+import { editForm } from '../../domain/schedules/edit.ts'
 import { repeatsOf } from '../../domain/schedules/recurrence.ts'
 import { sendPush } from '../../domain/series/send.ts'
 import { idSegment } from '../../platform/values/parse.ts'
@@ -195,7 +195,7 @@ export const notificationRoutes: Route[] = [
     sends: { schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' } },
     scope: 'send',
     needs: 'server-key',
-    body: notificationEdit,
+    body: editForm,
     bodyLimit: 'limits.notificationBody',
     also: { ...NOBODY, ...UNKNOWN, 409: 'It has begun, it is over, or it is changed elsewhere' },
     wakes: true,

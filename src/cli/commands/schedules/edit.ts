@@ -1,4 +1,4 @@
-import type { Edit } from '../../../domain/notifications/edit/merge.ts'
+import type { Edit } from '../../../domain/schedules/edit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Job, None } from '../../kinds/app-command.ts'
 import type { Io } from '../../process/io.ts'

@@ -12,7 +12,7 @@ export const SchedulesSendNow = appCommand({
   async work({ input: id, ...job }) {
     const [{ editSchedule }, { SEND_NOW }] = await Promise.all([
       import('./edit.ts'),
-      import('../../../domain/notifications/edit/merge.ts'),
+      import('../../../domain/schedules/edit.ts'),
     ])
     await editSchedule(job, id, SEND_NOW)
   },

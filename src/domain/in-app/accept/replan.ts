@@ -3,6 +3,7 @@ import { isSchedule } from '../../schedules/schedule.ts'
 import type { LinkedPushes } from '../fan-out/linked-push.ts'
 import { timetableOf } from '../fan-out/timetable.ts'
 import type { WalksRepository } from '../fan-out/walks.repository.ts'
+import { plannedAtOf } from '../types.ts'
 
 export interface ReplanParts {
   walks: Pick<WalksRepository, 'openIds' | 'find' | 'lock' | 'moveTo'>
@@ -43,8 +44,8 @@ export function createReplan({ walks, pushes, defaultZone }: ReplanParts) {
       if (message?.schedule?.strategy !== 'timezone' || message.walkedAt !== null) continue
       // One that cannot be read ends with its reason when it is due.
       if (!isSchedule(message.schedule)) continue
-      const { appId, schedule, nextAt: before, createdAt, notificationId } = message
-      const nextAt = timetableOf(schedule, createdAt, defaultZone).first()
+      const { appId, schedule, nextAt: before, notificationId } = message
+      const nextAt = timetableOf(schedule, plannedAtOf(message), defaultZone).first()
       if (nextAt === before || !(await walks.lock(id))) continue
       await walks.moveTo(appId, id, nextAt)
       if (notificationId !== null) await pushes.begin(notificationId, { isLast: false, nextAt })

@@ -1,7 +1,7 @@
 import { type FieldErrors, isAppError } from '../../../platform/errors.ts'
 import type { JudgeLookUp } from '../../personalization/people/judge-look-ups.ts'
 import { renderTemplate, type TemplatesService } from '../../templates/service.ts'
-import type { Tag } from '../../templates/types.ts'
+import type { Tag, WholeTemplate } from '../../templates/types.ts'
 import type { PreparedPush } from '../fan-out/linked-push.ts'
 import { judgeMessage, unusedTemplates } from '../personal/judge.ts'
 import { misplacedTag } from '../request/personal.ts'
@@ -20,31 +20,54 @@ export interface ShownParts {
   judgeLookUp: JudgeLookUp
 }
 
-/**
- * Makes the function that finds what a message shows: the rendered document of its template or, where it differs between users, the
- * document with its tags. Adds what is wrong to `wrong`, by path; then the result may be undefined. Throws `not_found` for an unknown
- * template.
- */
-export function createShown({ templates, judgeLookUp }: ShownParts) {
-  return async function shownBy(appId: number, request: InAppRequest, wrong: FieldErrors): Promise<Shown | undefined> {
-    const template = await templates.get(appId, request.template)
-    const { content, personal, data = null, inbox = null } = request
-    const tagValues = content ?? {}
-    if (content === undefined && template.tags.length > 0) {
-      wrong.content = ['is required: the template has dynamic tags']
-    }
-    const texts = { tagValues, data, inbox }
-    if (personal) {
-      const { version, content: document, tags } = template
-      const shown = { ...texts, version, content: document, personal: { ...personal, tags } }
-      Object.assign(wrong, { ...(await judgeMessage(judgeLookUp, appId, shown)), ...wrong })
-      sayWhereKeysBelong(wrong, tags)
-      return shown
-    }
-    const rendered = await gather(wrong, () => renderTemplate(template, tagValues))
-    sayWhereKeysBelong(wrong, template.tags)
-    return rendered && { ...texts, version: rendered.version, content: rendered.content, personal: null }
+/** A version of a template. */
+type SomeTemplate = Pick<WholeTemplate, 'version' | 'content' | 'tags'>
+
+/** Makes the functions that find what a message shows. Both add what is wrong to `wrong`, by path. */
+export function createShownOf({ judgeLookUp }: Pick<ShownParts, 'judgeLookUp'>) {
+  /** Judges what a message says that differs between users. */
+  async function judge(appId: number, shown: PersonalContent, wrong: FieldErrors): Promise<void> {
+    Object.assign(wrong, { ...(await judgeMessage(judgeLookUp, appId, shown)), ...wrong })
   }
+
+  return {
+    judge,
+
+    /**
+     * The rendered document of a template or, where it differs between users, the document with its tags. When something is wrong, the
+     * result may be undefined.
+     */
+    async shownOf(
+      appId: number,
+      template: SomeTemplate,
+      request: InAppRequest,
+      wrong: FieldErrors,
+    ): Promise<Shown | undefined> {
+      const { content, personal, data = null, inbox = null } = request
+      const tagValues = content ?? {}
+      if (content === undefined && template.tags.length > 0) {
+        wrong.content = ['is required: the template has dynamic tags']
+      }
+      const texts = { tagValues, data, inbox }
+      if (personal) {
+        const { version, content: document, tags } = template
+        const shown = { ...texts, version, content: document, personal: { ...personal, tags } }
+        await judge(appId, shown, wrong)
+        sayWhereKeysBelong(wrong, tags)
+        return shown
+      }
+      const rendered = await gather(wrong, () => renderTemplate(template, tagValues))
+      sayWhereKeysBelong(wrong, template.tags)
+      return rendered && { ...texts, version: rendered.version, content: rendered.content, personal: null }
+    },
+  }
+}
+
+/** Makes the function that finds what a new message shows, as `shownOf` does. It throws `not_found` for an unknown template. */
+export function createShown(parts: ShownParts) {
+  const { shownOf } = createShownOf(parts)
+  return async (appId: number, request: InAppRequest, wrong: FieldErrors): Promise<Shown | undefined> =>
+    shownOf(appId, await parts.templates.get(appId, request.template), request, wrong)
 }
 
 /** Explains errors about values whose title is the name of a field that belongs at the top of the request. */

@@ -16,9 +16,9 @@ export function createPersonalContent({ repo, compiled }: PersonalContentParts) 
   /** The compiled messages among `stored`. One that cannot be read is left out. */
   async function compiledOf(appId: number, stored: readonly StoredContent[]): Promise<Map<number, CompiledMessage>> {
     const found = new Map<number, CompiledMessage>()
-    const unknown = stored.filter(({ id }) => {
-      const known = compiled.get(id)
-      if (known) found.set(id, known)
+    const unknown = stored.filter((one) => {
+      const known = compiled.get(one)
+      if (known) found.set(one.id, known)
       return !known
     })
     if (unknown.length === 0) return found
@@ -28,7 +28,7 @@ export function createPersonalContent({ repo, compiled }: PersonalContentParts) 
     )
     for (const one of unknown) {
       const content = contentOf(one, parts.get(one.id))
-      const made = content && readable(() => compiled.add(one.id, content))
+      const made = content && readable(() => compiled.add(one, content))
       if (made) found.set(one.id, made)
     }
     return found

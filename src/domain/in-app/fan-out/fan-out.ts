@@ -11,10 +11,10 @@ import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { Refusal } from '../../consent/types.ts'
 import { isSchedule, type Schedule } from '../../schedules/schedule.ts'
 import type { KeptTexts, NotGiven } from '../personal/compiled-message.ts'
-import { type CompiledMessages, forUsers, type InAppReads } from '../personal/give-users.ts'
+import { type CompiledMessages, editionOf, forUsers, type InAppReads } from '../personal/give-users.ts'
 import { recipientsByLanguage, withLeftOut } from '../personal/left-out.ts'
 import type { InAppLanguageCounts } from '../record/language-counts.repository.ts'
-import { type Cursor, STATUS, type Walk } from '../types.ts'
+import { type Cursor, plannedAtOf, STATUS, type Walk } from '../types.ts'
 import { type LinkedPushes, type PushedInstall, pushTtl } from './linked-push.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
 import { isSkipped, type Timetable, timetableOf, type UserPlace } from './timetable.ts'
@@ -100,14 +100,15 @@ const READING_MS = 50
 export function createFanOut(parts: FanOutParts) {
   const { walks, recipients, users: audience, refusals, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
 
-  /** Timetables, kept from step to step with the times that were computed for each zone. */
-  const timetables = new Map<number, Timetable>()
-  function timetableFor(id: number, schedule: Schedule, acceptedAt: number): Timetable {
-    const known = timetables.get(id)
+  /** Timetables, kept from step to step with the times that were computed for each zone; an edit makes another one. */
+  const timetables = new Map<string, Timetable>()
+  function timetableFor(walk: Walk, schedule: Schedule): Timetable {
+    const key = editionOf(walk)
+    const known = timetables.get(key)
     if (known) return known
     if (timetables.size >= MAX_TIMETABLES) timetables.clear()
-    const made = timetableOf(schedule, acceptedAt, defaultZone)
-    timetables.set(id, made)
+    const made = timetableOf(schedule, plannedAtOf(walk), defaultZone)
+    timetables.set(key, made)
     return made
   }
 
@@ -117,36 +118,38 @@ export function createFanOut(parts: FanOutParts) {
   }
 
   /** Finding the zones takes some milliseconds: it is done once per walk. */
-  const underWay = new Map<number, { walkedAt: number; ranges: readonly HourRange[] }>()
+  const underWay = new Map<string, { walkedAt: number; ranges: readonly HourRange[] }>()
 
   /**
    * The hour ranges that a walk reads: those that became due after the previous walk began. So all walks but the last
    * together read each user once. Null means all users: in the last walk, for named users, who are few, and when due
    * times do not depend on the zone.
    */
-  async function rangesFor({ id, appId, schedule, target, createdAt }: Walk, walkedAt: number, cursor: Cursor) {
+  async function rangesFor(walk: Walk, walkedAt: number, cursor: Cursor) {
+    const { appId, schedule, target } = walk
     if (schedule === null || cursor.last || target.kind === 'named') return null
-    const timetable = timetableFor(id, schedule, createdAt)
+    const timetable = timetableFor(walk, schedule)
     if (!timetable.isByPlace) return null
-    const known = underWay.get(id)
+    const key = editionOf(walk)
+    const known = underWay.get(key)
     if (known?.walkedAt === walkedAt) return known.ranges
     const zones = (await audience.zoneHours(appId, { withHours: false })).map(({ zone }) => zone)
-    const ranges = timetable.dueIn(zones, cursor.behind ?? createdAt - 1, walkedAt)
+    const ranges = timetable.dueIn(zones, cursor.behind ?? plannedAtOf(walk) - 1, walkedAt)
     if (underWay.size >= MAX_TIMETABLES) underWay.clear()
-    underWay.set(id, { walkedAt, ranges })
+    underWay.set(key, { walkedAt, ranges })
     return ranges
   }
 
   /** The cursor of a walk that begins now. `isEmpty`: nobody is due, and another walk follows. */
   async function begun(walk: Walk): Promise<{ walkedAt: number; cursor: Cursor; isEmpty: boolean }> {
     const now = clock.now()
-    const { schedule, nextAt: dueAt, createdAt } = walk
-    const since = walk.cursor.since ?? createdAt - 1
+    const { schedule, nextAt: dueAt } = walk
     if (schedule === null) return { walkedAt: now, cursor: { last: true }, isEmpty: false }
-    const timetable = timetableFor(walk.id, schedule, createdAt)
+    const timetable = timetableFor(walk, schedule)
     const places = await placesFor(walk.appId, timetable)
     const nextAt = timetable.next(places, now)
-    const isDue = places.map(timetable.when).some((at) => at !== 'passed' && at > since && at <= now)
+    const since = sinceOf(walk)
+    const isDue = timetable.isDue(places, since, now)
     const cursor: Cursor = { since: now, behind: since }
     if (nextAt === null) cursor.last = true
     if (now - dueAt > maxLatenessMs) cursor.late = true
@@ -156,7 +159,7 @@ export function createFanOut(parts: FanOutParts) {
   /** The time of the next walk after this one, by the zones in which users are now; null when this was the last. */
   async function following(walk: Walk, walkedAt: number, cursor: Cursor): Promise<number | null> {
     if (cursor.last || walk.schedule === null) return null
-    const timetable = timetableFor(walk.id, walk.schedule, walk.createdAt)
+    const timetable = timetableFor(walk, walk.schedule)
     const next = timetable.next(await placesFor(walk.appId, timetable), walkedAt)
     // All users moved to zones whose time has passed: one more walk takes those who are left.
     return next ?? walkedAt
@@ -168,10 +171,10 @@ export function createFanOut(parts: FanOutParts) {
    * come just now.
    */
   async function judged(walk: Walk, users: readonly number[], walkedAt: number, { last, late }: Cursor) {
-    const { schedule, createdAt } = walk
+    const { schedule } = walk
     const found = { due: [] as number[], late: [] as number[], skipped: 0 }
     if (schedule === null) return { ...found, due: [...users] }
-    const timetable = timetableFor(walk.id, schedule, createdAt)
+    const timetable = timetableFor(walk, schedule)
     const having = await recipients.having(walk.id, users)
     const left = users.filter((user) => !having.has(user))
     const places = timetable.isByPlace ? await recipients.places(left) : undefined
@@ -179,7 +182,7 @@ export function createFanOut(parts: FanOutParts) {
       const place = places?.get(user) ?? NOWHERE
       const when = timetable.when(place)
       const isDue = when !== 'passed' && when <= walkedAt
-      if (isDue || (last && !isSkipped(when, place, createdAt))) {
+      if (isDue || (last && !isSkipped(when, place, plannedAtOf(walk)))) {
         found.due.push(user)
         if (late && (when === 'passed' || walkedAt - when > maxLatenessMs)) found.late.push(user)
       } else if (last) found.skipped++
@@ -198,7 +201,7 @@ export function createFanOut(parts: FanOutParts) {
 
   /** Adds to `kept` what is kept for each of these users; returns those who get nothing, with the reason. */
   async function written(walk: Walk, users: readonly number[], kept: Map<number, KeptTexts>) {
-    const content = await compiledFor(walk.id)
+    const content = await compiledFor(walk)
     const notGiven = new Map<number, NotGiven>()
     for (const [user, made] of await forUsers(
       parts.reads,
@@ -212,8 +215,8 @@ export function createFanOut(parts: FanOutParts) {
     return notGiven
   }
 
-  const compiledFor = async (id: number) =>
-    parts.compiled.get(id) ?? parts.compiled.add(id, await walks.personalContent(id))
+  const compiledFor = async (walk: Walk) =>
+    parts.compiled.get(walk) ?? parts.compiled.add(...(await walks.personalContent(walk.id)))
 
   /** Stores who gets the message, unless they have it; returns those who did not have it. */
   async function given({ seen: { id, appId, personal }, users, kept }: Ready, now: number): Promise<Set<number>> {
@@ -315,6 +318,7 @@ export function createFanOut(parts: FanOutParts) {
       const { id, appId, notificationId: pushId } = seen
       const found = await walks.lock(id)
       if (!found || found.walkedAt !== seen.walkedAt || found.nextAt !== seen.nextAt) return 'lost'
+      if (found.editedAt !== seen.editedAt) return 'lost'
       if (!isDeepStrictEqual(found.cursor, seen.cursor)) return 'lost'
       const now = clock.now()
       const isNew = await given(ready, now)
@@ -353,6 +357,10 @@ export function createFanOut(parts: FanOutParts) {
 }
 
 export type FanOut = ReturnType<typeof createFanOut>
+
+/** The time (ms) up to which users who were due have been looked for. Pure. */
+export const sinceOf = (walk: Pick<Walk, 'cursor' | 'createdAt' | 'editedAt'>): number =>
+  walk.cursor.since ?? plannedAtOf(walk) - 1
 
 /** Users per step. */
 function stepSize(isInZones: boolean, hasPush: boolean): number {

@@ -76,6 +76,8 @@ export interface PreparedPush {
   preview(reader: AnnouncedReader, language: string | undefined): Promise<AnnouncedToUser>
   /** Stores the push without recipients; returns its id. */
   open(push: NewLinkedPush): Promise<number>
+  /** Puts this one in the place of the stored push with this id, of which nothing has begun; false: that was cancelled, and stays so. */
+  replace(id: number, push: NewLinkedPush): Promise<boolean>
 }
 
 /**
@@ -102,8 +104,10 @@ export interface LinkedPushes {
   add(appId: number, id: number, more: MorePushes): Promise<void>
   /** The fan-out is finished: no more recipients follow. */
   close(appId: number, id: number): Promise<void>
-  /** Cancels the unsent part. */
-  callOff(id: number): Promise<void>
+  /** Moves a push of which nothing has begun, with its message; what it says stays. One that was cancelled stays so. */
+  move(appId: number, id: number, push: NewLinkedPush): Promise<void>
+  /** Cancels the unsent part. `why`: the reason, unless its message was withdrawn. */
+  callOff(id: number, why?: string): Promise<void>
   /**
    * Waits until no request of the push is in flight; false when one still is after a timeout. Must not run in a
    * transaction.

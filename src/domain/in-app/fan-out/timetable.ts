@@ -28,6 +28,8 @@ export interface Timetable {
    * The zones and hours that are due after `after` and not later than `by`, ordered by zone (null first), then by hour.
    */
   dueIn(zones: readonly (string | null)[], after: number, by: number): HourRange[]
+  /** Tells whether somebody in one of these zones and hours is due after `after` and not later than `by`. */
+  isDue(places: readonly ZoneHour[], after: number, by: number): boolean
   /**
    * The first due time after `after` of users who are in one of these zones and hours now, or who move meanwhile; null
    * when all due times of these zones have passed.
@@ -83,6 +85,7 @@ export function timetableOf(schedule: Schedule, acceptedAt: number, defaultZone:
         return HOURS.filter(isDue).map((hour) => ({ zone, from: hour, to: hour }))
       })
     },
+    isDue: (places, after, by) => places.map(when).some((at) => at !== 'passed' && at > after && at <= by),
     next(places, after) {
       const here = (isByPlace(schedule) ? places : [{ zone: null, hour: NO_HOUR }]).map(when)
       const ahead = here.filter((at) => at !== 'passed' && at > after) as number[]

@@ -5,6 +5,7 @@ import type { Row } from '../../../platform/db/table.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { readStored, Unreadable } from '../../../platform/values/unreadable.ts'
 import type { KeptTexts } from '../personal/compiled-message.ts'
+import type { Edition } from '../personal/give-users.ts'
 import {
   type Cursor,
   type LeftOut,
@@ -94,8 +95,8 @@ export function walksRepository(sql: Sql) {
       return row && readStored(row.filters, isPlainObject, `the filters of in-app message ${id}`)
     },
 
-    /** The content of a message that differs between users. Throws `Unreadable`. */
-    async personalContent(id: number): Promise<PersonalContent> {
+    /** The content of a message that differs between users, with its edition. Throws `Unreadable`. */
+    async personalContent(id: number): Promise<[edition: Edition, content: PersonalContent]> {
       const row = await messages()
         .where({ id })
         .first(...PERSONAL_CONTENT.names)
@@ -103,7 +104,11 @@ export function walksRepository(sql: Sql) {
       if (!content?.personal || !Array.isArray(content.personal.tags)) {
         throw new Unreadable(`what in-app message ${id} says`)
       }
-      return { ...content, personal: content.personal }
+      const { editedAt, ...said } = content
+      return [
+        { id, editedAt },
+        { ...said, personal: content.personal },
+      ]
     },
 
     /** The same, locked until the transaction ends; undefined also when another process holds the lock. */

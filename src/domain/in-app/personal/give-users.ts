@@ -3,7 +3,7 @@ import { Unreadable } from '../../../platform/values/unreadable.ts'
 import { type Chain, chainBy } from '../../personalization/people/chain.ts'
 import type { PeopleRepository } from '../../personalization/people/people.repository.ts'
 import { type AppReads, joinLookUps, type Reader, readsPeople } from '../../personalization/people/readers.ts'
-import type { PersonalContent } from '../types.ts'
+import type { InAppMessage, PersonalContent } from '../types.ts'
 import { type CompiledMessage, compileMessage, type ForUser } from './compiled-message.ts'
 
 /** Users that are read at a time: their attributes may be large. */
@@ -70,28 +70,35 @@ const MAX_KEPT = 64
 
 export type CompiledMessages = ReturnType<typeof createCompiledMessages>
 
-/** Keeps the compiled messages that were used last: what a message shows never changes. */
+/** A message as it was stored, and as each edit has stored it. */
+export type Edition = Pick<InAppMessage, 'id' | 'editedAt'>
+
+/** A name for an edition: what it shows and its times never change. */
+export const editionOf = ({ id, editedAt }: Edition): string => `${id}/${editedAt ?? ''}`
+
+/** Keeps the compiled messages that were used last. */
 export function createCompiledMessages() {
-  const kept = new Map<number, CompiledMessage>()
-  function keep(id: number, compiled: CompiledMessage): CompiledMessage {
+  const kept = new Map<string, CompiledMessage>()
+  function keep(id: string, compiled: CompiledMessage): CompiledMessage {
     kept.delete(id)
     kept.set(id, compiled)
     if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
     return compiled
   }
   return {
-    get(id: number): CompiledMessage | undefined {
-      const compiled = kept.get(id)
-      return compiled && keep(id, compiled)
+    get(edition: Edition): CompiledMessage | undefined {
+      const key = editionOf(edition)
+      const compiled = kept.get(key)
+      return compiled && keep(key, compiled)
     },
 
     /** Throws `Unreadable`. */
-    add(id: number, content: PersonalContent): CompiledMessage {
+    add(edition: Edition, content: PersonalContent): CompiledMessage {
       try {
-        return keep(id, compileMessage(content))
+        return keep(editionOf(edition), compileMessage(content))
       } catch (error) {
         if (!(error instanceof TypeError)) throw error
-        throw new Unreadable(`what in-app message ${id} says`)
+        throw new Unreadable(`what in-app message ${edition.id} says`)
       }
     },
   }

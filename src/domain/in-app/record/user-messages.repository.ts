@@ -49,6 +49,7 @@ export interface StoredMessage extends WeighedRow {
 /** The content of a message, as JSON text. */
 export interface StoredContent {
   id: number
+  editedAt: number | null
   content: string
   data: string | null
   /** Null: all users get the same. */
@@ -148,7 +149,13 @@ export function userMessagesRepository(sql: Sql) {
 
     /** The content of the messages with these ids; unknown ones are left out. */
     contents(appId: number, ids: readonly number[]): Promise<StoredContent[]> {
-      return whereIds(sql('in_app_messages'), sql, appId, ids).select('id', 'content', 'data', 'personal')
+      return whereIds(sql('in_app_messages'), sql, appId, ids).select(
+        'id',
+        'edited_at as editedAt',
+        'content',
+        'data',
+        'personal',
+      )
     },
 
     /** The values of the tags and the inbox entries of these messages, which say besides their content what users are shown. */

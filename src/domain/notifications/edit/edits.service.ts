@@ -1,6 +1,6 @@
-import { AppError, invalid } from '../../../platform/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Measured } from '../../audience/confirmation.ts'
+import { type Edit, heldBack, orUndefined, passedEverywhere, timeOf } from '../../schedules/edit.ts'
 import type { Accepted, SendsService } from '../accept/sends.service.ts'
 import type { NewRun } from '../record/ledger.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
@@ -8,7 +8,7 @@ import type { NotificationsService } from '../report/service.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import type { NotificationRequest } from '../request/request.ts'
 import type { NotificationRecord } from '../types.ts'
-import { changesMoreThanTime, type Edit, editedRequest, timeOf } from './merge.ts'
+import { changesMoreThanTime, editedRequest } from './merge.ts'
 import { refuseClosed } from './refuse-closed.ts'
 
 export interface EditsParts {
@@ -37,9 +37,8 @@ export function editsService({ repo, runs, notifications, sends, isHeld, clock }
     await runs.lockDue(id)
     const notification = await notifications.get(appId, id)
     refuseClosed(notification, await runs.firstBegun(id, now))
-    if (!(await isHeld())) return notification
-    const why = 'nothing is sent from this database until it is released: appsvc release, then edit the notification'
-    throw new AppError('conflict', `notification ${id} cannot be edited: ${why}`)
+    if (await isHeld()) throw heldBack(`notification ${id}`)
+    return notification
   }
 
   return {
@@ -49,12 +48,7 @@ export function editsService({ repo, runs, notifications, sends, isHeld, clock }
      */
     async measure(appId: number, id: number, edit: Edit): Promise<Measured | undefined> {
       if (!changesMoreThanTime(edit)) return undefined
-      try {
-        return await sends.measure(appId, await requestOf(await notifications.get(appId, id), edit))
-      } catch (error) {
-        if (error instanceof AppError) return undefined
-        throw error
-      }
+      return orUndefined(async () => sends.measure(appId, await requestOf(await notifications.get(appId, id), edit)))
     },
 
     /**
@@ -89,11 +83,9 @@ export function editsService({ repo, runs, notifications, sends, isHeld, clock }
   }
 }
 
-/** Throws `invalid` for a time at which nobody would get it: somebody who edits a send means it to be sent. */
+/** Throws `invalid` for a time at which nobody would get it. */
 function refusePast(planned: readonly NewRun[]): void {
   const isForSomebody = planned.some(({ kind, within }) => kind === 'send' && within?.places.length !== 0)
   // Without a run that skips, nobody is there yet for whom it could have passed.
-  if (isForSomebody || planned.every(({ kind }) => kind !== 'skip')) return
-  const why = 'has passed everywhere: choose a later time, or null to send it now'
-  throw invalid({ 'schedule.sendAt': [why] })
+  if (!isForSomebody && planned.some(({ kind }) => kind === 'skip')) throw passedEverywhere()
 }

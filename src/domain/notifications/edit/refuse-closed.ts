@@ -1,5 +1,5 @@
-import { AppError } from '../../../platform/errors.ts'
 import { isoOffset } from '../../../platform/time/clock.ts'
+import { AGAIN, closed, closedBy } from '../../schedules/edit.ts'
 import type { Run } from '../record/ledger.repository.ts'
 import { type NotificationRecord, STATUS } from '../types.ts'
 
@@ -11,30 +11,16 @@ export function refuseClosed(
   notification: Pick<NotificationRecord, 'id' | 'status' | 'content' | 'seriesId' | 'schedule'>,
   begun: Pick<Run, 'kind' | 'dueAt'> | undefined,
 ): void {
-  const why = closedBy(notification) ?? begunBy(notification, begun)
-  if (why !== undefined) throw new AppError('conflict', `notification ${notification.id} ${why}`)
+  const why =
+    (notification.status < STATUS.sent ? announcedBy(notification) : undefined) ??
+    closedBy(notification, { calledOff: 'cancelled', callOff: 'cancel' }) ??
+    begunBy(notification, begun)
+  if (why !== undefined) throw closed(`notification ${notification.id}`, why)
 }
 
-const AGAIN = 'send another one'
-
-function closedBy({
-  status,
-  content,
-  seriesId,
-  schedule,
-}: Pick<NotificationRecord, 'status' | 'content' | 'seriesId' | 'schedule'>): string | undefined {
-  if (status === STATUS.cancelled) return `was cancelled and cannot be edited: ${AGAIN}`
-  if (status === STATUS.failed) return `is finished and cannot be edited, nobody could be reached: ${AGAIN}`
-  if (status === STATUS.sent) return `was sent and cannot be edited: ${AGAIN}`
-  const { inAppMessageId: message } = content
-  if (message !== undefined) {
-    return `announces in-app message ${message} and cannot be edited by itself: withdraw the message (appsvc in-app withdraw ${message}), and ${AGAIN}`
-  }
-  if (seriesId !== null) {
-    return `is one time of series ${seriesId} and cannot be edited by itself: change the series (PATCH /v1/series/${seriesId}), or cancel this time`
-  }
-  if (schedule === null) return `is not scheduled and cannot be edited: it is being sent`
-  return undefined
+function announcedBy({ content: { inAppMessageId: id } }: Pick<NotificationRecord, 'content'>): string | undefined {
+  if (id === undefined) return undefined
+  return `announces in-app message ${id} and cannot be edited by itself: edit the message (PATCH /v1/in-app-messages/${id})`
 }
 
 function begunBy(

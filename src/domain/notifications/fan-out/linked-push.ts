@@ -23,7 +23,7 @@ import type { TemplateContext } from '../../personalization/types.ts'
 import { untilNoneInFlight } from '../cancel.ts'
 import { compileContent } from '../personal/compiled-content.ts'
 import { judgePersonalContent, leastContents, unusedTemplates } from '../personal/judge.ts'
-import type { Ledger } from '../record/ledger.repository.ts'
+import type { Ledger, NewRun } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import type { NewPage } from '../record/page-rows.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
@@ -37,7 +37,7 @@ import { announcementOf, contentOf, messagePath, requestOf } from './linked-cont
 import { destinationOf, wayTo } from './ways.ts'
 
 export interface LinkedPushParts {
-  repo: Pick<NotificationsRepository, 'insert' | 'find'>
+  repo: Pick<NotificationsRepository, 'insert' | 'find' | 'edit'>
   ledger: Ledger
   runs: RunsRepository
   gateways: Pick<GatewaysService, 'find' | 'lanes' | 'platforms'>
@@ -96,33 +96,38 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
   }
 
   async function open(appId: number, content: StoredContent, push: NewLinkedPush): Promise<number> {
-    const { messageId, filters, schedule, consent, labels, dueAt, ttlMs } = push
     const now = clock.now()
     const { id } = await repo.insert({
+      ...rowOf(push),
       appId,
       source: SOURCE.inApp,
       seriesId: null,
-      status: firstStatus(schedule),
       statusReason: null,
-      filters,
       // Never walked: the fan-out of the message adds the recipients.
       target: { kind: 'installs', rows: [], exclude: [] },
-      content: { ...content, inAppMessageId: messageId },
+      content: { ...content, inAppMessageId: push.messageId },
       reportingMeta: null,
-      labels,
       hasUserMeta: false,
-      schedule,
-      oneTry: ttlMs === 0,
       rateLimit: null,
-      ...consent,
       isTest: false,
-      dueAt: schedule && dueAt,
-      expiresAt: dueAt + ttlMs,
       createdAt: now,
       updatedAt: now,
     })
-    await runs.insert(appId, id, [{ kind: 'linked', dueAt, within: null, expiresAt: null }])
+    await runs.insert(appId, id, [runOf(push)])
     return id
+  }
+
+  /** Changes a push of which nothing has begun; without `content` what it says stays. False: it is over. */
+  async function edit(appId: number, id: number, push: NewLinkedPush, content?: StoredContent): Promise<boolean> {
+    await runs.lockDue(id)
+    const before = await repo.find(appId, id)
+    if (!before || !OPEN.includes(before.status)) return false
+    const now = clock.now()
+    const said = content && { content: { ...content, inAppMessageId: push.messageId } }
+    await repo.edit(before, { ...rowOf(push), ...said, editedAt: now, updatedAt: now })
+    await runs.deleteAll(appId, id)
+    await runs.insert(appId, id, [runOf(push)])
+    return true
   }
 
   return {
@@ -142,6 +147,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
         unused: unusedTemplates(content, looksLikeTemplate).map(messagePath),
         preview: (reader, language) => preview(appId, content, reader, language),
         open: (push) => open(appId, content, push),
+        replace: (id, push) => edit(appId, id, push, content),
       }
       return { errors, push }
     },
@@ -171,9 +177,13 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       await fanOut.finish(appId, [id])
     },
 
-    async callOff(id) {
+    async move(appId, id, push) {
+      await edit(appId, id, push)
+    },
+
+    async callOff(id, why = 'its in-app message was withdrawn') {
       await runs.lockDue(id)
-      await ledger.setStatus(id, OPEN, STATUS.cancelled, 'its in-app message was withdrawn', clock.now())
+      await ledger.setStatus(id, OPEN, STATUS.cancelled, why, clock.now())
       await runs.cancelDue(id)
       await ledger.releaseHeld(id, clock.now())
     },
@@ -186,6 +196,21 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
     },
   }
 }
+
+/** The columns of a push that its message decides. */
+const rowOf = ({ filters, schedule, consent, labels, dueAt, ttlMs }: NewLinkedPush) => ({
+  status: firstStatus(schedule),
+  filters,
+  labels,
+  schedule,
+  ...consent,
+  oneTry: ttlMs === 0,
+  dueAt: schedule && dueAt,
+  expiresAt: dueAt + ttlMs,
+})
+
+/** Its run, which the fan-out of the message keeps open. */
+const runOf = ({ dueAt }: NewLinkedPush): NewRun => ({ kind: 'linked', dueAt, within: null, expiresAt: null })
 
 /** The parts that are read of the one user of a preview. */
 const EVERYTHING: PersonParts = { identifier: true, attributes: true, locale: true, install: true }
