@@ -153,8 +153,8 @@ export function inAppEdits(parts: InAppEditsParts) {
      */
     async edit(appId: number, id: number, edit: Edit, measured?: Measured): Promise<Accepted> {
       const before = await open(appId, id, clock.now())
-      // Later than any edition before: copies of what a message shows and of its times are told apart by it.
-      const now = Math.max(clock.now(), plannedAtOf(before) + 1)
+      // Later than every edit before: copies of what a message shows and of its times are told apart by it.
+      const now = Math.max(clock.now(), (before.editedAt ?? 0) + 1)
       const request = editedRequest(before, edit)
       const { shown, target, errors, reachable, push } = await planning.judge<AfterEdit>(appId, request, {
         shown: (wrong) => shownAfter(before, request, edit, wrong),
