@@ -67,7 +67,9 @@ import { ImportParse } from './commands/import/parse.ts'
 import { ImportPinpoint } from './commands/import/pinpoint.ts'
 import { InAppList } from './commands/in-app/list.ts'
 import { InAppPreviewCommand } from './commands/in-app/preview.ts'
+import { InAppSendNow } from './commands/in-app/send-now.ts'
 import { InAppShow } from './commands/in-app/show.ts'
+import { InAppUpdate } from './commands/in-app/update.ts'
 import { InAppWithdraw } from './commands/in-app/withdraw.ts'
 import { Init } from './commands/init.ts'
 import { InstallsDelete } from './commands/installs/delete.ts'
@@ -260,7 +262,9 @@ export const COMMANDS: Record<string, Command.Class> = {
   'import:pinpoint': ImportPinpoint,
   'in-app:list': InAppList,
   'in-app:preview': InAppPreviewCommand,
+  'in-app:send-now': InAppSendNow,
   'in-app:show': InAppShow,
+  'in-app:update': InAppUpdate,
   'in-app:withdraw': InAppWithdraw,
   init: Init,
   'installs:delete': InstallsDelete,

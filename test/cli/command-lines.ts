@@ -102,6 +102,8 @@ export function commandLines({ file }: Folder): Row[] {
       code: 66,
     },
     { id: 'in-app:show', argv: ['1', '--app', 'Shop'], code: 66 },
+    { id: 'in-app:update', argv: ['99', '--app', 'Shop', '--file', '-'], stdin: '{"data":null}', code: 66 },
+    { id: 'in-app:send-now', argv: ['99', '--app', 'Shop'], code: 66 },
     { id: 'in-app:withdraw', argv: ['1', '--app', 'Shop'], code: 66 },
     { id: 'init', argv: ['--dir', file('init')] },
     { id: 'installs:delete', argv: ['none', '--app', 'Shop', '--yes'] },

@@ -81,6 +81,7 @@ const FILES: Record<string, unknown> = {
   'euro.json': { field: 'data.currency', op: 'equals', value: 'EUR' },
   'gold.json': GOLD,
   'own.json': { content: { title: 'Hello' } },
+  'shown.json': { presentedWhen: 'next-open' },
   'sale.json': { content: MESSAGE.content },
   'shops.geojson': {
     type: 'FeatureCollection',

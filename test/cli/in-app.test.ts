@@ -113,6 +113,34 @@ describe('appsvc notify --in-app and in-app', () => {
     expect((await run(['in-app', 'show', id])).stdout).to.match(/status\s+withdrawn/)
   })
 
+  it('updates one that is scheduled, sends it now, and says when it is too late', async () => {
+    const schedule = { sendAt: '2040-07-01 09:00', strategy: 'local', pastTimes: 'ignore' }
+    const { message } = (await notify([], body({ ...HELLO, schedule }))).json<Result>()
+    const id = String(message!.id)
+    const update = (change: unknown, ...more: string[]) =>
+      run(['in-app', 'update', id, '--file', '-', ...more], { stdin: JSON.stringify(change) })
+    const edited = await update({ content: { Name: 'Bob' }, schedule: { ...schedule, sendAt: '2040-07-02 09:00' } })
+    expect(edited.stdout).to.equal(`In-app message ${id} is edited: it is due 2040-07-02 09:00 local.\n`)
+    const json = await update({ labels: ['x'] }, '--json')
+    expect(json.json()).to.deep.include({ title: 'Hello Bob', labels: ['x'] })
+    expect((await run(['in-app', 'show', id])).stdout).to.match(/edited +\d{4}-/)
+    const wrong = await update({ contents: {} })
+    expect(wrong.code).to.equal(65)
+    expect(wrong.stderr).to.include('contents is no key of the request of an in-app message')
+    expect((await update([])).stderr).to.include('one JSON object')
+    const nobody = await update({ target: { installIds: ['gone'] } })
+    expect(nobody.stderr).to.include(`nobody that the target names can get it: in-app message ${id} is unchanged`)
+    await run(['apps', 'restrain', '1', '--confirm-above', '1'])
+    const change = { content: { Name: 'Eve' } }
+    expect((await update(change)).stderr).to.include('confirm must be the number of recipients or more: at least 2')
+    expect((await update(change, '--confirm', '2')).code).to.equal(0)
+    await run(['apps', 'restrain', '1', '--confirm-above', 'off'])
+    expect((await run(['in-app', 'send-now', id])).stdout).to.equal(`In-app message ${id} is being sent.\n`)
+    const again = await run(['in-app', 'send-now', id])
+    expect(again.code).not.to.equal(0)
+    expect(again.stderr).to.include(`in-app message ${id} is not scheduled and cannot be edited`)
+  })
+
   it('says that there is no such message, or that this is no number', async () => {
     for (const verb of ['show', 'withdraw']) {
       expect((await run(['in-app', verb, '999'])).code).to.equal(66)

@@ -219,6 +219,16 @@ describe('commands from another machine', () => {
     expect(edited.code).to.equal(77)
     const soon = await server.there(['schedules', 'send-now', String(id), '--app', 'Shop'], { token })
     expect(soon.stdout).to.equal(`Notification ${id} is being sent.\n`)
+    const made = await run(['notify', '--in-app', '--app', 'Shop', '--data-dir', file('data'), '--json'], {
+      stdin: JSON.stringify({ ...JSON.parse(announced), content: { Title: 'T', Text: 't' }, schedule: later }),
+    })
+    const { message: waits } = made.json<{ message: { id: number } }>()
+    const retold = await server.there(['in-app', 'update', String(waits.id), '--app', 'Shop', '--file', '-'], {
+      token,
+      stdin: '{"target":{"userIds":["a"]}}',
+    })
+    expect(retold.stderr).to.include('take its push out of it')
+    expect(retold.code).to.equal(77)
     // Without a push, and a look at what would be sent, are no send.
     const silent = await server.there(['notify', '--in-app', '--app', 'Shop', '--json'], {
       token,

@@ -162,11 +162,70 @@ describe('the in-app messages interface', () => {
     expect((await test.call('GET', `${PATH}/${message.id}`)).body).to.deep.include({ status: 4 })
   })
 
+  const schedule = { strategy: 'utc', sendAt: '2026-03-01 18:00', pastTimes: 'ignore' }
+  const scheduled = async (extra: object = {}) =>
+    ((await send({ schedule, ...extra })).body as { message: { id: number } }).message.id
+  const edit = (id: number | string, body: object, more: object = {}) =>
+    test.call('PATCH', `${PATH}/${id}`, { body, ...more })
+
+  it('edits one that is scheduled, and answers with its report', async () => {
+    const id = await scheduled({ template: 'hello', content: { Name: 'Ann' } })
+    test.clock.advance(60_000)
+    const { status, body } = await edit(id, {
+      content: { Name: 'Bob' },
+      notification: { title: 'T', message: 'M' },
+      schedule: { ...schedule, sendAt: '2026-03-01 19:00' },
+    })
+    expect(status).to.equal(200)
+    expect(body).to.deep.include({
+      id,
+      status: 0,
+      title: 'Hello Bob',
+      schedule: { ...schedule, sendAt: '2026-03-01 19:00' },
+      nextAt: '2026-03-01T19:00:00+0000',
+      editedAt: '2026-03-01T12:01:00+0000',
+    })
+    expect(body).to.nested.include({ 'push.status': 0 })
+    expect((await test.call('GET', `${PATH}/${id}`)).body).to.deep.equal(body)
+  })
+
+  it('sends one now when its time is null', async () => {
+    const id = await scheduled()
+    const { body } = await edit(id, { schedule: null, intelligentDelivery: null })
+    expect(body).to.deep.include({ status: 1, schedule: null, nextAt: '2026-03-01T12:00:00+0000' })
+    await handOut(test)
+    expect(await holders(test, id)).to.deep.equal(['ann'])
+    const again = await edit(id, { schedule: null })
+    expect([again.status, again.body]).to.deep.equal([
+      409,
+      { error: `in-app message ${id} was sent and cannot be edited: send another one` },
+    ])
+  })
+
+  it('edits nothing with what no request has, for nobody, without the key or after its time', async () => {
+    const id = await scheduled()
+    const before = (await test.call('GET', `${PATH}/${id}`)).body
+    const rows: [object, number][] = [
+      [{ titel: 'x' }, 422],
+      [{ template: '' }, 422],
+      [{ __proto__: null, constructor: 1 }, 422],
+      [{ template: 'gone' }, 404],
+      [{ target: { userIds: ['gone', 'off'] } }, 400],
+    ]
+    for (const [body, status] of rows) expect((await edit(id, body)).status, JSON.stringify(body)).to.equal(status)
+    expect((await test.call('PATCH', `${PATH}/${id}`, { body: [] as never })).status).to.equal(422)
+    expect((await edit(id, { data: null }, { auth: 'none' })).status).to.equal(401)
+    expect((await test.call('GET', `${PATH}/${id}`)).body).to.deep.equal(before)
+    test.clock.advance(6 * 3_600_000)
+    expect((await edit(id, { data: null })).status).to.equal(409)
+  })
+
   it('says of one that is unknown, of another app or no number that there is none', async () => {
     const { message } = (await send()).body as { message: { id: number } }
-    for (const method of ['GET', 'DELETE'] as const) {
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
       for (const id of [message.id + 1, 'x', '0']) {
-        expect((await test.call(method, `${PATH}/${id}`)).status, `${method} ${id}`).to.equal(404)
+        const more = method === 'PATCH' ? { body: {} } : {}
+        expect((await test.call(method, `${PATH}/${id}`, more)).status, `${method} ${id}`).to.equal(404)
       }
     }
   })

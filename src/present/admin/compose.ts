@@ -2,11 +2,14 @@ import { shownPlatformOf } from '../../domain/crm/store/transport.ts'
 import type { TestDevice } from '../../domain/crm/test-devices/repository.ts'
 import { platforms } from '../../domain/gateways/registry.ts'
 import type { InAppEstimate } from '../../domain/in-app/accept/estimate.ts'
+import type { sendMessageAgain } from '../../domain/in-app/request/again.ts'
+import { PRESENTED_WHEN } from '../../domain/in-app/types.ts'
 import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
 import type { Payload } from '../../domain/notifications/accept/payloads.ts'
 import type { PersonalPreview } from '../../domain/notifications/accept/personal-preview.ts'
 import type { sendAgain } from '../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
+import { INBOX, SHOWN_WHEN } from '../api/in-app.ts'
 import { LABELS } from '../api/labels.ts'
 import { CONFIGURED, LEFT_OUT, NAMED_IN_VAIN, PURPOSE, payload } from '../api/notifications.ts'
 import { inAppPersonalization, personalMembers } from '../api/previews.ts'
@@ -30,6 +33,7 @@ import {
 import {
   ADDED_AT,
   BY_PLATFORM,
+  DATA,
   DEVICE_MODEL,
   DEVICE_NAME,
   ITS_BUTTONS,
@@ -177,15 +181,25 @@ export const testDevices = object('TestDevices', 'The devices for tests.', {
 })
 
 /** Body of a send, as `sendAgain` makes it from an earlier notification. */
+const IS_PERSONALISED: Words = ['How its texts are personalised.', { missing: 'skip' }]
+const LOOKED_UP: Words = [
+  'Records of data tables that its texts show.',
+  { product: { table: '1_products', by: 'sku', value: '{{ meta.sku }}' } },
+]
+const ITS_PURPOSE = optional(told(string, PURPOSE))
+const ITS_PRIORITY = optional(
+  told(
+    { const: 'transactional' },
+    '`transactional` ignores quiet hours, frequency cap and purposes; the suppression list still counts. ' +
+      'Default `normal`.',
+  ),
+)
+
 export const sendRequest = answerOf<typeof sendAgain>('SendRequest', 'The body that sends a notification once more.', {
   target: told(free, 'To whom it goes.', { segmentUuid: 'regulars' }),
   content: told(free, 'What it says.', { title: 'Fresh bread', message: 'Out of the oven until six.' }),
-  personalize: optional(told(free, 'How its texts are personalised.', { missing: 'skip' })),
-  lookup: optional(
-    told(free, 'Records of data tables that its texts show.', {
-      product: { table: '1_products', by: 'sku', value: '{{ meta.sku }}' },
-    }),
-  ),
+  personalize: optional(told(free, IS_PERSONALISED)),
+  lookup: optional(told(free, LOOKED_UP)),
   collapseId: optional(
     told(string, 'A later notification with the same id replaces this one on the device.', 'score-1007'),
   ),
@@ -198,12 +212,36 @@ export const sendRequest = answerOf<typeof sendAgain>('SendRequest', 'The body t
   userMeta: optional(told(free, 'Metadata for events of single users, by identifier.', { anna: { seat: 12 } })),
   ttl: optional(told(count, 'For how many seconds it lived, from each due time.', 3600)),
   rateLimit: optional(told(count, 'Maximum number of recipients a second.', 500)),
-  purpose: optional(told(string, PURPOSE)),
-  priority: optional(
-    told(
-      { const: 'transactional' },
-      '`transactional` ignores quiet hours, frequency cap and purposes; the suppression list still counts. ' +
-        'Default `normal`.',
-    ),
-  ),
+  purpose: ITS_PURPOSE,
+  priority: ITS_PRIORITY,
 })
+
+export const messageRequest = answerOf<typeof sendMessageAgain>(
+  'InAppSendRequest',
+  'The body that sends an in-app message once more.',
+  {
+    target: told(free, 'To whom it goes.', { segmentUuid: 'regulars' }),
+    template: told(string, 'The `uid` of its template.', 'opening-hours'),
+    content: optional(told(free, 'Values of the dynamic tags, by title.', { Title: 'Closed on Monday' })),
+    presentedWhen: told(oneOf(PRESENTED_WHEN), SHOWN_WHEN),
+    ttl: optional(told(free, 'For how long a user can see it.', { expiresIn: 7, units: 'd' })),
+    notification: optional(
+      told(free, 'The push that announces it; one of a push template as its `template` alone.', {
+        title: 'Fresh bread',
+        message: 'Look inside.',
+      }),
+    ),
+    data: optional(told(free, DATA)),
+    inbox: optional(told(free, INBOX)),
+    personalize: optional(told(free, IS_PERSONALISED)),
+    lookup: optional(told(free, LOOKED_UP)),
+    languages: optional(
+      told(free, 'Values of dynamic tags by BCP 47 language tag, then by title.', {
+        de: { Title: 'Am Montag geschlossen' },
+      }),
+    ),
+    labels: optional(told(list(string), LABELS)),
+    purpose: ITS_PURPOSE,
+    priority: ITS_PRIORITY,
+  },
+)

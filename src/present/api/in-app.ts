@@ -50,6 +50,7 @@ import {
 import { labelsOfSend } from './labels.ts'
 import {
   consentOfSend,
+  editedAt,
   personalization,
   reasonCount,
   recipientCounts,
@@ -242,6 +243,7 @@ export const inAppReport = answer<InAppReport>()('InAppMessageReport', 'An in-ap
     ...scheduled,
     nextAt,
     sentAt,
+    editedAt: editedAt<InAppMessage>(),
     withdrawnAt: told(nullable(time), 'When it was withdrawn; null otherwise.', null),
     counts: told(counts, 'Users by what became of the message.', (message: InAppMessage) => message),
   }),

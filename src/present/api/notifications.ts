@@ -164,6 +164,17 @@ export const consentOfSend = {
   ),
 }
 
+/** The time of the last edit of a scheduled send. */
+export const editedAt = <S extends { editedAt: number | null }>() =>
+  optional(
+    told(
+      time,
+      'When it was edited last; absent if never.',
+      '2026-03-01T12:05:00+0000',
+      ({ editedAt }: S) => editedAt ?? undefined,
+    ),
+  )
+
 /** The contract's notification record. Content that cannot be read has neither title nor message. */
 export const notificationMembers = {
   id: told(integer, ID),
@@ -176,14 +187,7 @@ export const notificationMembers = {
   data: told(nullable(free), DATA, ({ content }: NotificationRecord) => content.data ?? null),
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
-  editedAt: optional(
-    told(
-      time,
-      'When it was edited last; absent if never.',
-      '2026-03-01T12:05:00+0000',
-      ({ editedAt }: NotificationRecord) => editedAt ?? undefined,
-    ),
-  ),
+  editedAt: editedAt<NotificationRecord>(),
   dueAt: optional(
     told(
       time,

@@ -1,3 +1,4 @@
+import { sendMessageAgain } from '../../domain/in-app/request/again.ts'
 import {
   fromInAppEstimateForm,
   fromInAppForm,
@@ -10,12 +11,13 @@ import { SOURCE, TEST_SOURCE } from '../../domain/in-app/types.ts'
 import { sampleQuery } from '../../domain/personalization/request/person.ts'
 import { USUAL_SAMPLE } from '../../domain/personalization/request/sample-size.ts'
 import { sendMessage } from '../../domain/series/send.ts'
-import { inAppEstimateAnswer, presentInAppEstimate } from '../../present/admin/compose.ts'
+import { idSegment } from '../../platform/values/parse.ts'
+import { inAppEstimateAnswer, messageRequest, presentInAppEstimate } from '../../present/admin/compose.ts'
 import { acceptedMessage, presentAcceptedMessage, rejectedMessage } from '../../present/api/in-app.ts'
 import { refusal } from '../../present/errors.ts'
 import { estimateInApp } from '../calls/long-reads.ts'
 import { VALUES } from '../openapi/words/in-app.ts'
-import { post, Reply, type Route } from '../routing/route.ts'
+import { get, post, Reply, type Route } from '../routing/route.ts'
 import { undoQuery } from './compose.ts'
 import { maskPersonal } from './mask.ts'
 
@@ -66,6 +68,15 @@ export const composeInAppRoutes: readonly Route[] = [
       note({ target: String(accepted.message?.id ?? ''), after: maskPersonal(answer, acceptedMessage) })
       return new Reply(accepted.message ? 202 : 400, answer)
     },
+  }),
+  get('/v1/apps/:appId/in-app-messages/:id/request', {
+    ...CAMPAIGN,
+    summary: 'Read the body that sends an in-app message once more',
+    description: 'To edit it, or to write one like it. Its time is left out.',
+    also: { 404: 'There is no such in-app message' },
+    returns: messageRequest,
+    run: async ({ tx, appId, params }) =>
+      sendMessageAgain(await tx.inApp.get(appId, idSegment(params.id!, 'in-app message'))),
   }),
   post('/v1/apps/:appId/in-app-messages/estimate', {
     ...CAMPAIGN,

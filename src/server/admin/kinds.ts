@@ -111,6 +111,11 @@ export const KINDS: Readonly<Record<string, Decided>> = {
   },
   ListedInAppMessagePage: { shown: 'next' },
   ListedInAppMessage: { shown: `id appId title template content labels seriesId ${CONSENT}`, filter: 'filters' },
+  InAppSendRequest: {
+    shown: 'template content ttl notification inbox personalize lookup languages labels purpose priority',
+    filter: 'target',
+    personal: 'data',
+  },
   InAppPreview: { shown: 'language missing warnings', personal: 'content data' },
   Install: { shown: DEVICE, code: DEVICE_WROTE, personal: 'id deviceModel deviceName' },
   InstallOpen: { personal: 'installId' },

@@ -22,8 +22,8 @@ export interface Twin {
   fresh?: true
   /** POST writes nothing: it needs the right for reading more than `see`, and no row in the audit log. */
   asks?: true
-  /** A write sends a push where the body says so: in an app in which a second person approves pushes it is refused then. */
-  announces?: (body: unknown) => boolean
+  /** A write sends a push where this says so: in an app in which a second person approves pushes it is refused then. */
+  announces?: (call: AnyCall) => boolean | Promise<boolean>
   /** The remedy that is named then, where it is not to ask for approval of the push. */
   instead?: string
   /** GET hands out personal data in bulk: it is written down, and nobody gets it masked. */
@@ -65,7 +65,7 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
     twinOf: route,
     async run(call) {
       if (call.person.isMasked) refuseToLookThrough(twin, call.query)
-      if (!isRead && twin.announces?.(call.body)) await call.tx.approvals.requireNone(call.appId, twin.instead)
+      if (!isRead && (await twin.announces?.(call))) await call.tx.approvals.requireNone(call.appId, twin.instead)
       const address = `${call.address}/v1/apps/${call.appId}`
       const isShown = isNoted && !isRead && !twin.names && !twin.secret
       const shows = isShown ? readerOf(route, others) : undefined

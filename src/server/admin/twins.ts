@@ -1,5 +1,7 @@
+import { changesPush, WITHOUT_PUSH } from '../../domain/in-app/edit/merge.ts'
 import { ASK_AGAIN, changesMoreThanTime } from '../../domain/notifications/edit/merge.ts'
 import type { Edit } from '../../domain/schedules/edit.ts'
+import { idSegment } from '../../platform/values/parse.ts'
 import { channelRoutes } from '../api/channels.ts'
 import { consentRoutes } from '../api/consent.ts'
 import { crmRoutes } from '../api/crm.ts'
@@ -71,7 +73,7 @@ const TWINS: readonly Twin[] = [
   {
     path: '/v2/notifications/:id',
     ...CAMPAIGN,
-    announces: (body) => changesMoreThanTime(body as Edit),
+    announces: ({ body }) => changesMoreThanTime(body as Edit),
     instead: ASK_AGAIN,
   },
   { path: '/v2/notifications/:id/recipients' },
@@ -89,7 +91,14 @@ const TWINS: readonly Twin[] = [
   // POST is in compose-in-app.ts: people can call a send off.
   { path: '/v1/in-app-messages' },
   { path: '/v1/in-app-messages/preview', ...CAMPAIGN, asks: true },
-  { path: '/v1/in-app-messages/:id', ...CAMPAIGN },
+  {
+    path: '/v1/in-app-messages/:id',
+    ...CAMPAIGN,
+    announces: async ({ tx, appId, params, body }) =>
+      body !== undefined &&
+      changesPush(await tx.inApp.get(appId, idSegment(params.id!, 'in-app message')), body as Edit),
+    instead: WITHOUT_PUSH,
+  },
   // What changes goes out without anybody else looking at it.
   { path: '/v1/series' },
   { path: '/v1/series/:id', ...CAMPAIGN, announces: () => true },

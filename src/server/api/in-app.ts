@@ -2,6 +2,7 @@ import { fromInAppForm, inAppForm, isSmall, listInAppMessages } from '../../doma
 import { SOURCE } from '../../domain/in-app/types.ts'
 import { withdrawMessage } from '../../domain/in-app/withdraw.ts'
 import { askedPersonOf, previewQuery } from '../../domain/personalization/request/person.ts'
+import { editForm } from '../../domain/schedules/edit.ts'
 import { sendMessage } from '../../domain/series/send.ts'
 import { idSegment } from '../../platform/values/parse.ts'
 import {
@@ -17,9 +18,12 @@ import {
 } from '../../present/api/in-app.ts'
 import { estimateInApp } from '../calls/long-reads.ts'
 import { VALUES } from '../openapi/words/in-app.ts'
-import { del, get, post, Reply, type Route } from '../routing/route.ts'
+import { del, get, patch, post, Reply, type Route } from '../routing/route.ts'
 
 const UNKNOWN = { 404: 'There is no such in-app message' }
+const NOBODY = {
+  400: { says: 'Every target is unknown or has in-app messages disabled; nothing was stored', body: rejectedMessage },
+}
 
 /** Routes to send in-app messages, report on them and take them back. */
 export const inAppRoutes: Route[] = [
@@ -42,13 +46,7 @@ export const inAppRoutes: Route[] = [
     body: inAppForm,
     bodyLimit: 'limits.notificationBody',
     status: 202,
-    also: {
-      400: {
-        says: 'Every target is unknown or has in-app messages disabled; nothing was stored',
-        body: rejectedMessage,
-      },
-      404: 'There is no such template',
-    },
+    also: { ...NOBODY, 404: 'There is no such template' },
     wakes: true,
     returns: acceptedMessage,
     convert: fromInAppForm,
@@ -118,6 +116,39 @@ export const inAppRoutes: Route[] = [
     returns: inAppReport,
     run: async ({ tx, appId, params }) =>
       presentInAppReport(await tx.inApp.report(appId, idSegment(params.id!, 'in-app message'))),
+  }),
+  patch('/v1/in-app-messages/:id', {
+    area: 'messages',
+    summary: 'Edit a scheduled in-app message, or send it now',
+    description:
+      'Takes keys of the request: each replaces the key of that name whole, and null takes one out. `schedule` and `intelligentDelivery` ' +
+      'take each other’s place; with null for both it is sent now. What comes of it is checked as a new request is, and planned anew, with the ' +
+      'push that announces it. What is not named stays as it is stored: texts are put into the version of the template that it has, unless ' +
+      '`template` is named. An edit of more than `schedule`, `intelligentDelivery`, `ttl`, `presentedWhen` and `labels` needs `confirm` where ' +
+      'the app asks for it. Possible until its first due time: 409 says why it is not, and what to do. The times of a series are changed with ' +
+      'the series.',
+    takes: 'InAppMessageEdit',
+    sends: { schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' } },
+    scope: 'send',
+    needs: 'server-key',
+    body: editForm,
+    bodyLimit: 'limits.notificationBody',
+    also: {
+      ...NOBODY,
+      404: 'There is no such in-app message or template',
+      409: 'It has begun, it is over, or it is changed elsewhere',
+    },
+    wakes: true,
+    returns: inAppReport,
+    prepare: ({ program, appId, params, body }) =>
+      program.inAppEdits.measure(appId, idSegment(params.id!, 'in-app message'), body),
+    run: async ({ tx, appId, params, body, prepared }) => {
+      const id = idSegment(params.id!, 'in-app message')
+      const edited = await tx.inAppEdits.edit(appId, id, body, prepared)
+      return edited.message
+        ? presentInAppReport(await tx.inApp.report(appId, id))
+        : new Reply(400, presentAcceptedMessage(edited))
+    },
   }),
   del('/v1/in-app-messages/:id', {
     area: 'messages',

@@ -271,6 +271,41 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('POST', '/in-app-messages', nobody)).status).to.equal(400)
   })
 
+  it('lets people edit a scheduled in-app message, but where a second person approves, not what has a push', async () => {
+    await addTemplates(test)
+    await addUser(test, 'ann')
+    const schedule = { sendAt: '2031-05-01 07:30', strategy: 'utc', pastTimes: 'ignore' }
+    const untimed = { ...inAppBody({ labels: ['a'] }), notification: CONTENT, priority: 'transactional' }
+    const made = await call('POST', '/in-app-messages', { ...untimed, schedule })
+    const path = `/in-app-messages/${String((made.body.message as { id: number }).id)}`
+    expect((await call('GET', `${path}/request`)).body).to.deep.equal(untimed)
+    expect((await call('GET', '/in-app-messages/77/request')).status).to.equal(404)
+    await call('PUT', '/second-person', { required: true }, anna)
+    for (const more of [{ notification: CONTENT }, { target: { userIds: ['ann'] } }, { personalize: {} }]) {
+      const refused = await call('PATCH', path, { ...more, schedule })
+      expect(refused.status, JSON.stringify(more)).to.equal(403)
+      expect(refused.body).to.include({ code: 'second_person' })
+      expect(refused.body.error).to.contain('take its push out of it')
+    }
+    expect((await call('PATCH', '/in-app-messages/77', { data: null })).status).to.equal(404)
+    const moved = { ...schedule, sendAt: '2031-05-01 08:30' }
+    expect((await call('PATCH', path, { schedule: moved, presentedWhen: 'next-open' })).status).to.equal(200)
+    expect((await call('PATCH', path, { notification: null, data: { a: 1 } })).body).to.include({ push: null })
+    expect((await call('PATCH', path, { inbox: { title: 'In', subtitle: '' } })).status).to.equal(200)
+    expect((await call('PATCH', path, { notification: CONTENT })).status).to.equal(403)
+    expect((await call('PATCH', path, { schedule: null })).body).to.include({ status: 1 })
+    await call('PUT', '/second-person', { required: false }, anna)
+    const { entries } = await test.program.audit.list({ limit: 20 })
+    const edits = entries.filter(({ action }) => action === 'in-app-messages.update')
+    expect(edits).to.have.length(4)
+    expect(edits[3]).to.deep.include({ adminId: ben.id, target: path.split('/')[2] })
+    expect(edits[3]!.before).to.nested.include({ 'schedule.sendAt': '2031-05-01 07:30' })
+    expect(edits[3]!.after).to.nested.include({ 'schedule.sendAt': '2031-05-01 08:30' })
+    const viewer = await addPerson(test.program, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
+    expect((await call('PATCH', path, { schedule: null }, viewer)).status).to.equal(403)
+    expect((await call('GET', `${path}/request`, undefined, viewer)).status).to.equal(403)
+  })
+
   itAnswers('sends tests of in-app messages to the people of named devices, past their purposes', async () => {
     await addTemplates(test)
     for (const name of ['ann', 'bob']) await addUser(test, name)

@@ -114,6 +114,16 @@ export const COMPOSE_ROWS: readonly Row[] = [
     await call(s, 'DELETE', `/in-app-messages/${message.id}`)
   }),
   rowOf(
+    of('get', '/in-app-messages/:id/request'),
+    async (s) => {
+      const body = { target: { userIds: ['user-2'] }, ...IN_APP, presentedWhen: 'never' }
+      const { message } = await call<{ message: { id: number } }>(s, 'POST', '/in-app-messages?undoSeconds=60', body)
+      return message.id
+    },
+    (s, id) => call(s, 'GET', `/in-app-messages/${id}/request`),
+    { after: async (s, id) => void (await call(s, 'DELETE', `/in-app-messages/${id}`)) },
+  ),
+  rowOf(
     of('post', '/test-in-app-messages'),
     shownDevice,
     (s, { id }) => call(s, 'POST', '/test-in-app-messages', { devices: [id], ...IN_APP }),

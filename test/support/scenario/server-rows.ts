@@ -102,6 +102,8 @@ const newMessage = (s: Stage) =>
     body: { target: { userIds: [evenUser(s)] }, template: 'plain', presentedWhen: 'never', schedule: LATER },
   })
 
+const storedMessage = async (s: Stage) => (await newMessage(s)) as unknown as { message: { id: number } }
+
 const push =
   (path: string, target: object, more: object = {}) =>
   (s: Stage) =>
@@ -559,10 +561,19 @@ const SENDS: Row[] = [
     }),
   ),
   row('get messages /v1/in-app-messages/:id', (s) => s.call('GET', `/messages/v1/in-app-messages/${s.world.message}`)),
-  rowOf(
-    'delete messages /v1/in-app-messages/:id',
-    async (s) => (await newMessage(s)) as unknown as { message: { id: number } },
-    (s, { message }) => s.call('DELETE', `/messages/v1/in-app-messages/${message.id}`),
+  ...[
+    { data: { a: 1 }, schedule: { ...LATER, sendAt: '2039-01-01 09:00' } },
+    { content: {}, notification: { title: 'T', message: 'M' }, target: { broadcast: true }, labels: ['label-1'] },
+  ].map((body, i) =>
+    rowOf(
+      'patch messages /v1/in-app-messages/:id',
+      storedMessage,
+      (s, { message }) => s.call('PATCH', `/messages/v1/in-app-messages/${message.id}`, { body }),
+      { what: i === 0 ? 'its time' : 'what it says and to whom' },
+    ),
+  ),
+  rowOf('delete messages /v1/in-app-messages/:id', storedMessage, (s, { message }) =>
+    s.call('DELETE', `/messages/v1/in-app-messages/${message.id}`),
   ),
 ]
 

@@ -39,6 +39,7 @@ export const InAppShow = appCommand({
       expires: ttlInWords(message.ttlMs),
       ...(message.inbox && { inbox: message.inbox.title }),
       created: shortTime(message.createdAt),
+      ...(message.editedAt !== null && { edited: shortTime(message.editedAt) }),
       ...(message.schedule && { schedule: scheduleInWords(message.schedule) }),
       ...(message.nextAt !== null && { next: shortTime(message.nextAt) }),
       ...(message.withdrawnAt !== null && { withdrawn: shortTime(message.withdrawnAt) }),

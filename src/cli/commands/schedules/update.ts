@@ -1,6 +1,5 @@
-import { Flags } from '@oclif/core'
 import { appFlag, textArg } from '../../input/args.ts'
-import { readSaying } from '../../input/saying.ts'
+import { editFlags, readEdit } from '../../input/edit-flags.ts'
 import { typedId } from '../../input/typed-id.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 
@@ -14,24 +13,8 @@ export const SchedulesUpdate = appCommand({
     `echo '{"schedule":{"strategy":"utc","sendAt":"2031-05-01 07:30","pastTimes":"ignore"}}' | appsvc schedules update 12 --file -`,
   ],
   args: { id: textArg({ required: true, description: 'notification id' }) },
-  flags: {
-    app: appFlag,
-    file: Flags.string({
-      required: true,
-      helpValue: 'FILE',
-      description: 'JSON file with the keys to change, or - for standard input',
-    }),
-    confirm: Flags.integer({
-      min: 0,
-      helpValue: 'N',
-      description: 'maximum number of recipients you expect, for apps that require it (see apps restrain)',
-    }),
-  },
-  async read({ args, flags: { file, confirm }, io }) {
-    const id = typedId(args.id, 'a notification')
-    const change = await readSaying(io, file, '--file')
-    return { id, edit: { ...change, ...(confirm !== undefined && { confirm }) } }
-  },
+  flags: { app: appFlag, ...editFlags },
+  read: async ({ args, flags, io }) => ({ id: typedId(args.id, 'a notification'), edit: await readEdit(io, flags) }),
   async work({ input: { id, edit }, ...job }) {
     const { editSchedule } = await import('./edit.ts')
     await editSchedule(job, id, edit)

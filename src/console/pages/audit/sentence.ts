@@ -43,6 +43,7 @@ const SAYS: Readonly<Record<string, string>> = {
   'geofences.update': 'changed the geofence _',
   'in-app-messages.create': 'sent the in-app message _',
   'in-app-messages.delete': 'withdrew the in-app message _',
+  'in-app-messages.update': 'changed the scheduled in-app message _',
   'installs.delete': 'deleted install _',
   'keys.create': 'created the key _',
   'keys.delete': 'revoked the key _',
