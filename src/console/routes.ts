@@ -98,6 +98,7 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/apps/:appId/in-app/new', right: 'campaign', load: () => import('./pages/in-app/compose.tsx') },
   { path: '/apps/:appId/in-app/:messageId', right: 'see', load: () => import('./pages/in-app/message.tsx') },
+  { path: '/apps/:appId/in-app/:messageId/edit', right: 'campaign', load: () => import('./pages/in-app/edit.tsx') },
   {
     path: '/apps/:appId/templates',
     right: 'see',

@@ -143,7 +143,14 @@ function Head({ appId, report, reload }: WholeProps) {
         }
       />
       {isSending.value && (
-        <SendNow appId={appId} report={report} onSent={reload} onClose={() => (isSending.value = false)} />
+        <SendNow
+          appId={appId}
+          of="notifications"
+          id={id}
+          title={report.title}
+          onSent={reload}
+          onClose={() => (isSending.value = false)}
+        />
       )}
       {isStopping.value && (
         <Stop appId={appId} report={report} onStopped={reload} onClose={() => (isStopping.value = false)} />

@@ -20,7 +20,7 @@ export function Fixed({ appId, report: { seriesId, inAppMessageId } }: { appId: 
           </Button>
         }
       >
-        It goes out with the message. To change it, withdraw the message and send another one.
+        It goes out with the message. To change it, edit the message.
       </Note>
     )
   if (seriesId === undefined) return null

@@ -2,25 +2,30 @@ import { api } from '../../api/client.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
-import type { Report } from './words.ts'
 
 interface SendNowProps {
   appId: number
-  report: Report
+  of: 'notifications' | 'in-app-messages'
+  id: number | string
+  title: string
   onSent(): void
   onClose(): void
 }
 
-/** Asks whether a scheduled push is to be sent now. */
-export function SendNow({ appId, report: { id, title }, onSent, onClose }: SendNowProps) {
+/** Asks whether a scheduled push or in-app message is to be sent now. */
+export function SendNow({ appId, of, id, title, onSent, onClose }: SendNowProps) {
   const body = { schedule: null, intelligentDelivery: null }
+  const isPush = of === 'notifications'
   return (
     <ConfirmDialog
       title="Send it now?"
       action="Send it now"
       tone="primary"
       run={async () => {
-        await api.patch('/admin/v1/apps/{appId}/notifications/{id}', { path: { appId, id }, body })
+        const call = { path: { appId, id }, body }
+        await (isPush
+          ? api.patch('/admin/v1/apps/{appId}/notifications/{id}', call)
+          : api.patch('/admin/v1/apps/{appId}/in-app-messages/{id}', call))
         toast('It is on its way.')
         onSent()
       }}
@@ -30,8 +35,10 @@ export function SendNow({ appId, report: { id, title }, onSent, onClose }: SendN
         “{title}” goes to all its recipients at once, whatever the clock of each phone says. It cannot be taken back.
       </p>
       <AsCommand
-        command={command`schedules send-now --app ${appId} ${id}`}
-        call={{ method: 'PATCH', path: `/admin/v1/apps/${appId}/notifications/${id}`, body }}
+        command={
+          isPush ? command`schedules send-now --app ${appId} ${id}` : command`in-app send-now --app ${appId} ${id}`
+        }
+        call={{ method: 'PATCH', path: `/admin/v1/apps/${appId}/${of}/${id}`, body }}
       />
     </ConfirmDialog>
   )

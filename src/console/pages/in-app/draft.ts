@@ -147,8 +147,10 @@ export type Draft = ValuesOf<typeof MESSAGE>
 export type ComposeForm = TableState<typeof MESSAGE>
 
 export const EMPTY: Draft = valuesOf(MESSAGE)
-/** The form of a stored request that repeats. */
-export const draftOfSeries = (request: Values): Draft => ({ ...valuesOf(MESSAGE, request), when: 'repeat' })
+/** The form of a stored request. */
+export const draftOfMessage = (request: Values): Draft => valuesOf(MESSAGE, request)
+/** The same of one that repeats. */
+export const draftOfSeries = (request: Values): Draft => ({ ...draftOfMessage(request), when: 'repeat' })
 
 const WHAT = [...SAYING, ...RULES, ...SHOWN] as const
 

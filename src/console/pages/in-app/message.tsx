@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
+import { Pencil, Send } from 'lucide'
 import { api } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand, JsonView } from '../../parts/code.tsx'
+import { now } from '../../parts/now.ts'
 import { formatNumber, formatShare } from '../../parts/numbers.ts'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
@@ -15,7 +17,10 @@ import { KeyValues, Meter, More, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
+import { Fixed, isFixed } from '../delivery/fixed.tsx'
 import { MissingValues } from '../delivery/report.tsx'
+import { SendNow } from '../delivery/send-now.tsx'
+import { whenInWords } from '../delivery/when-words.ts'
 import { nameOfLanguage } from '../push/personal/languages.ts'
 import { readable } from '../push/personal/template.ts'
 import { SeriesLink } from '../series/link.tsx'
@@ -23,7 +28,7 @@ import { textOf } from '../templates/document.ts'
 import { MessageFrame } from '../templates/frame.tsx'
 import { SHOWN_WHEN } from './draft.ts'
 import { readableDocument } from './readable-document.ts'
-import { type Report, SKIPS, STATUS, stayInWords, titleOf } from './words.ts'
+import { type Report, SCHEDULED, SKIPS, STATUS, stayInWords, titleOf } from './words.ts'
 
 const WITHDRAWN = 4
 const FAILED = 5
@@ -34,7 +39,9 @@ export default function MessagePage({ appId, params }: PageProps) {
   const path = { appId, id }
   const report = useGet('/admin/v1/apps/{appId}/in-app-messages/{id}', { path })
   const isAsking = useSignal(false)
+  const isSending = useSignal(false)
   const found = report.value.value
+  const isScheduled = found?.status === SCHEDULED
   const mayWithdraw = found && found.status !== WITHDRAWN && found.status !== FAILED && may('campaign', appId)
   return (
     <div class="page">
@@ -53,9 +60,19 @@ export default function MessagePage({ appId, params }: PageProps) {
           found && (
             <>
               <Button onClick={report.reload}>Refresh</Button>
+              {mayWithdraw && isScheduled && !isFixed(found) && (
+                <>
+                  <Button icon={Pencil} href={href(`/apps/${appId}/in-app/${id}/edit`)}>
+                    Edit
+                  </Button>
+                  <Button icon={Send} onClick={() => (isSending.value = true)}>
+                    Send now
+                  </Button>
+                </>
+              )}
               {mayWithdraw && (
                 <Button tone="danger" onClick={() => (isAsking.value = true)}>
-                  Withdraw
+                  {isScheduled ? 'Cancel it' : 'Withdraw'}
                 </Button>
               )}
             </>
@@ -63,6 +80,7 @@ export default function MessagePage({ appId, params }: PageProps) {
         }
       />
       {!found && <Reading of={report} lines={6} />}
+      {mayWithdraw && isScheduled && <Fixed appId={appId} report={found} />}
       {found && <Content report={found} appId={appId} />}
       {mayWithdraw && (
         <AsCommand
@@ -70,23 +88,37 @@ export default function MessagePage({ appId, params }: PageProps) {
           call={{ method: 'DELETE', path: `/admin/v1/apps/${appId}/in-app-messages/${id}` }}
         />
       )}
+      {isSending.value && found && (
+        <SendNow
+          appId={appId}
+          of="in-app-messages"
+          id={id}
+          title={titleOf(found)}
+          onSent={report.reload}
+          onClose={() => (isSending.value = false)}
+        />
+      )}
       {isAsking.value && found && (
         <ConfirmDialog
-          title="Withdraw this message"
-          action="Withdraw the message"
+          title={isScheduled ? 'Cancel this message?' : 'Withdraw this message'}
+          action={isScheduled ? 'Cancel the message' : 'Withdraw the message'}
           typed={found.template}
           run={async () => {
             await api.delete('/admin/v1/apps/{appId}/in-app-messages/{id}', { path })
-            toast('The message is withdrawn.')
+            toast(isScheduled ? 'It is cancelled: nobody gets it.' : 'The message is withdrawn.')
             report.reload()
           }}
           onClose={() => (isAsking.value = false)}
         >
-          <p>
-            Nobody gets it any more, and devices that have it remove it the next time the app asks.{' '}
-            {formatNumber(found.counts.shown)} {found.counts.shown === 1 ? 'person has' : 'people have'} seen it
-            already.
-          </p>
+          {isScheduled ? (
+            <p>Nobody gets it, nor a push that announces it.</p>
+          ) : (
+            <p>
+              Nobody gets it any more, and devices that have it remove it the next time the app asks.{' '}
+              {formatNumber(found.counts.shown)} {found.counts.shown === 1 ? 'person has' : 'people have'} seen it
+              already.
+            </p>
+          )}
         </ConfirmDialog>
       )}
     </div>
@@ -149,6 +181,10 @@ function Outcome({ report: { counts, inbox } }: { report: Report }) {
   )
 }
 
+/** The due time of a message that has one for everybody. */
+const dueOf = ({ schedule, nextAt }: Report) =>
+  nextAt !== null && (schedule?.strategy === 'utc' || schedule?.strategy === 'timezone') ? [{ at: nextAt }] : []
+
 function About({ report, appId }: { report: Report; appId: number }) {
   const { counts, push } = report
   return (
@@ -170,7 +206,14 @@ function About({ report, appId }: { report: Report; appId: number }) {
           ['Labels', report.labels?.join(', ')],
           ['Time of', report.seriesId && <SeriesLink key="series" appId={appId} id={report.seriesId} />],
           ['Created', <Time key="created" at={report.createdAt} isExact />],
-          ['Next people get it', report.nextAt === null ? undefined : <Time key="next" at={report.nextAt} isExact />],
+          ['When', report.status === SCHEDULED && whenInWords(report.schedule, dueOf(report), now.value)],
+          [
+            'Next people get it',
+            report.nextAt === null || report.status === SCHEDULED ? undefined : (
+              <Time key="next" at={report.nextAt} isExact />
+            ),
+          ],
+          ['Edited', report.editedAt && <Time key="edited" at={report.editedAt} isExact />],
           ['Withdrawn', report.withdrawnAt === null ? undefined : <Time key="back" at={report.withdrawnAt} isExact />],
           ...(counts.skips ?? []).map(
             ({ reason, count }) => ['Left out', `${formatNumber(count)} who ${SKIPS[reason] ?? reason}`] as const,

@@ -29,6 +29,8 @@ export function stayInWords(hours: number): string {
   return count === 1 ? `One ${unit}` : `${formatNumber(count)} ${unit}s`
 }
 
+export const SCHEDULED = 0
+
 /** Status of the interface -> what to call it. */
 export const STATUS: Readonly<
   Record<Message['status'], { label: string; tone: 'quiet' | 'info' | 'good' | 'bad' | 'warn' }>
