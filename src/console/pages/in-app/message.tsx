@@ -127,25 +127,28 @@ export default function MessagePage({ appId, params }: PageProps) {
 
 function Content({ report, appId }: { report: Report; appId: number }) {
   const { counts } = report
+  const isWaiting = report.status === SCHEDULED
   return (
     <>
       {report.statusReason !== null && (
         <Note tone={report.status === FAILED ? 'bad' : 'info'} title={report.statusReason} />
       )}
-      <div class="grid stats">
-        <Stat label="Recipients" value={<Num value={counts.recipients} />} more="people" />
-        <Stat
-          label="Shown to"
-          value={<Num value={counts.shown} />}
-          more={formatShare(counts.shown, counts.recipients)}
-        />
-        <Stat
-          label="Closed by"
-          value={<Num value={counts.dismissed} />}
-          more={formatShare(counts.dismissed, counts.shown)}
-        />
-        <Stat label="Read in the inbox by" value={<Num value={counts.read} />} more="people" />
-      </div>
+      {!isWaiting && (
+        <div class="grid stats">
+          <Stat label="Recipients" value={<Num value={counts.recipients} />} more="people" />
+          <Stat
+            label="Shown to"
+            value={<Num value={counts.shown} />}
+            more={formatShare(counts.shown, counts.recipients)}
+          />
+          <Stat
+            label="Closed by"
+            value={<Num value={counts.dismissed} />}
+            more={formatShare(counts.dismissed, counts.shown)}
+          />
+          <Stat label="Read in the inbox by" value={<Num value={counts.read} />} more="people" />
+        </div>
+      )}
       <div class="message-report">
         <Card title="What people see">
           <div class="message-stage">
@@ -153,7 +156,7 @@ function Content({ report, appId }: { report: Report; appId: number }) {
           </div>
         </Card>
         <div class="stack loose">
-          <Outcome report={report} />
+          {!isWaiting && <Outcome report={report} />}
           <About report={report} appId={appId} />
         </div>
       </div>
@@ -191,6 +194,7 @@ function About({ report, appId }: { report: Report; appId: number }) {
     <Card title="About it">
       <KeyValues
         items={[
+          ['When', report.status === SCHEDULED && whenInWords(report.schedule, dueOf(report), now.value)],
           ['To', <TargetWords key="to" appId={appId} target={report.filters} />],
           [
             'Template',
@@ -206,7 +210,6 @@ function About({ report, appId }: { report: Report; appId: number }) {
           ['Labels', report.labels?.join(', ')],
           ['Time of', report.seriesId && <SeriesLink key="series" appId={appId} id={report.seriesId} />],
           ['Created', <Time key="created" at={report.createdAt} isExact />],
-          ['When', report.status === SCHEDULED && whenInWords(report.schedule, dueOf(report), now.value)],
           [
             'Next people get it',
             report.nextAt === null || report.status === SCHEDULED ? undefined : (

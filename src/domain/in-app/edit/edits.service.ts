@@ -162,8 +162,9 @@ export function inAppEdits(parts: InAppEditsParts) {
       })
       if (!reachable) return { message: null, errors, target: null }
       if (changesMoreThanTime(edit)) await planning.confirm(appId, { target, request, measured })
-      const row = await planning.plan(appId, request, { shown, target }, now)
-      if (row.schedule !== null) await refusePast(appId, row.schedule, now)
+      const planned = await planning.plan(appId, request, { shown, target }, now)
+      if (planned.schedule !== null) await refusePast(appId, planned.schedule, now)
+      const row = planned.schedule === null ? { ...planned, nextAt: clock.now() } : planned
       const announced = await announce(before, push, planning.pushOf(id, row), isIn(edit, ['notification']))
       await repo.edit(before, { ...row, ...announced, editedAt: now, updatedAt: now })
       return { message: (await repo.find(appId, id))!, errors, target }
