@@ -59,7 +59,7 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
     'conflict',
   ],
   [
-    /^notification … (?:cannot be edited|…$)|^its time zone … is not known any more|^everybody whom it named was erased/,
+    /^(?:notification|in-app message) … …$|^its time zone … is not known any more|^everybody whom it named was erased/,
     'conflict',
   ],
 

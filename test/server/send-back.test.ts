@@ -177,10 +177,11 @@ onSqliteDaily('the record that is answered', (kind) => {
       .map(({ method, path, area }) => `${method.toUpperCase()} /${[area].flat().at(-1)}${path}`)
       .filter((route) => !taken.some((one) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(one)))
     expect(left.toSorted()).to.deep.equal([
+      // It takes keys of the request; of what is answered, some are shown in other words.
+      'PATCH /messages/v1/in-app-messages/:id',
       // It takes keys of the request that the series sends, which is one member of what is answered.
       'PATCH /messages/v1/series/:id',
       // It takes keys of the request; of what is answered, some are shown in other words.
-      'PATCH /messages/v1/in-app-messages/:id',
       'PATCH /messages/v2/notifications/:id',
       // It takes choices by the uid of their purpose, and answers every purpose with what is chosen.
       'PUT /crm/v1/users/:userId/choices',

@@ -78,14 +78,9 @@ export function refuseSeries({ recurrence }: { recurrence?: Recurrence | undefin
 export const passedEverywhere = (): AppError =>
   invalid({ 'schedule.sendAt': ['has passed everywhere: choose a later time, or null to send it now'] })
 
-/** The refusal of an edit. `send` is its name with its number. */
-export const closed = (send: string, why: string): AppError => new AppError('conflict', `${send} ${why}`)
-
-/** The refusal of an edit while nothing is sent from the database. */
-export function heldBack(send: string): AppError {
-  const why = 'nothing is sent from this database until it is released: appsvc release, then edit it'
-  return closed(send, `cannot be edited: ${why}`)
-}
+/** The reason why no send is edited while nothing is sent from the database. */
+export const HELD =
+  'cannot be edited: nothing is sent from this database until it is released: appsvc release, then edit it'
 
 /** A stored send as far as it says that it is over, or under way. */
 interface Closable {
@@ -108,7 +103,7 @@ export function closedBy(
   return schedule === null ? 'is not scheduled and cannot be edited: it is being sent' : undefined
 }
 
-/** What comes of `work`; undefined where it refuses: what is wrong is for the edit to say. */
+/** The result of `work`; undefined where it refuses: what is wrong is for the edit to say. */
 export async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

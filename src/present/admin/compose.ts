@@ -9,7 +9,7 @@ import type { Payload } from '../../domain/notifications/accept/payloads.ts'
 import type { PersonalPreview } from '../../domain/notifications/accept/personal-preview.ts'
 import type { sendAgain } from '../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
-import { INBOX, SHOWN_WHEN } from '../api/in-app.ts'
+import { INBOX, SHOWN_WHEN, TAG_VALUES } from '../api/in-app.ts'
 import { LABELS } from '../api/labels.ts'
 import { CONFIGURED, LEFT_OUT, NAMED_IN_VAIN, PURPOSE, payload } from '../api/notifications.ts'
 import { inAppPersonalization, personalMembers } from '../api/previews.ts'
@@ -195,8 +195,10 @@ const ITS_PRIORITY = optional(
   ),
 )
 
+const ITS_TARGET = told(free, 'To whom it goes.', { segmentUuid: 'regulars' })
+
 export const sendRequest = answerOf<typeof sendAgain>('SendRequest', 'The body that sends a notification once more.', {
-  target: told(free, 'To whom it goes.', { segmentUuid: 'regulars' }),
+  target: ITS_TARGET,
   content: told(free, 'What it says.', { title: 'Fresh bread', message: 'Out of the oven until six.' }),
   personalize: optional(told(free, IS_PERSONALISED)),
   lookup: optional(told(free, LOOKED_UP)),
@@ -220,9 +222,9 @@ export const messageRequest = answerOf<typeof sendMessageAgain>(
   'InAppSendRequest',
   'The body that sends an in-app message once more.',
   {
-    target: told(free, 'To whom it goes.', { segmentUuid: 'regulars' }),
+    target: ITS_TARGET,
     template: told(string, 'The `uid` of its template.', 'opening-hours'),
-    content: optional(told(free, 'Values of the dynamic tags, by title.', { Title: 'Closed on Monday' })),
+    content: optional(told(free, TAG_VALUES)),
     presentedWhen: told(oneOf(PRESENTED_WHEN), SHOWN_WHEN),
     ttl: optional(told(free, 'For how long a user can see it.', { expiresIn: 7, units: 'd' })),
     notification: optional(

@@ -66,6 +66,7 @@ export const SHOWN_WHEN: Words = [
   'When a device shows it by itself: at once, when the app is next opened, or never (inbox only).',
   'next-open',
 ]
+export const TAG_VALUES: Words = ['Values of the dynamic tags, by title.', { Title: 'Closed on Monday' }]
 export const INBOX: Words = ['The entry in the inbox of the app; without one, the message is not in the inbox.']
 export const SUBTITLE: Words = ['Second line.', 'What changes this week']
 export const FROM: Words = ['When the entry appears; null: at once.', '2026-03-01T12:00:00+0000']
@@ -107,12 +108,7 @@ const record = {
   status: told(states(STATUS), 'State of the message.', 3),
   filters: told(free, FILTERS),
   template: told(string, 'The `uid` of the template.', 'opening-hours'),
-  content: told(
-    free,
-    'Values of the dynamic tags, by title.',
-    { Title: 'Closed on Monday' },
-    ({ tagValues }: InAppMessage) => tagValues,
-  ),
+  content: told(free, TAG_VALUES, ({ tagValues }: InAppMessage) => tagValues),
   notification: told(
     nullable(
       answer<NonNullable<InAppMessage['notification']>>()('Announcement', 'The push that announces the message.', {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Measured } from '../../audience/confirmation.ts'
 import type { UserWalk } from '../../audience/walk/user-walk.ts'
 import { NO_HOUR } from '../../audience/walk/within.ts'
-import { type Edit, heldBack, isIn, orUndefined, passedEverywhere } from '../../schedules/edit.ts'
+import { type Edit, HELD, isIn, orUndefined, passedEverywhere } from '../../schedules/edit.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import type { TemplatesService } from '../../templates/service.ts'
 import type { Accepted, Planning } from '../accept/accept.ts'
@@ -39,8 +39,6 @@ type AfterEdit = PreparedPush | typeof KEPT | undefined
 
 const WITHOUT_IT = 'its in-app message goes out without it'
 
-export type InAppEdits = ReturnType<typeof inAppEdits>
-
 /** Changes scheduled in-app messages of which nothing has begun, each with the push that announces it. */
 export function inAppEdits(parts: InAppEditsParts) {
   const { repo, planning, messages, templates, pushes, users, clock, defaultZone } = parts
@@ -67,7 +65,7 @@ export function inAppEdits(parts: InAppEditsParts) {
     const message = await repo.lock(appId, id)
     if (!message) throw new AppError('not_found', `there is no in-app message ${id}`)
     refuseClosed(message, await begunAt(message, now))
-    if (await parts.isHeld()) throw heldBack(`in-app message ${id}`)
+    if (await parts.isHeld()) throw new AppError('conflict', `in-app message ${id} ${HELD}`)
     return message
   }
 

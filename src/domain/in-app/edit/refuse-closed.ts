@@ -1,5 +1,6 @@
+import { AppError } from '../../../platform/errors.ts'
 import { isoOffset } from '../../../platform/time/clock.ts'
-import { AGAIN, closed, closedBy } from '../../schedules/edit.ts'
+import { AGAIN, closedBy } from '../../schedules/edit.ts'
 import { type InAppMessage, STATUS } from '../types.ts'
 
 /**
@@ -13,7 +14,7 @@ export function refuseClosed(
   const why =
     closedBy(message, { calledOff: 'withdrawn', callOff: 'withdraw' }) ??
     begunBy(message.status, dueAt, `withdraw it (appsvc in-app withdraw ${message.id}) and ${AGAIN}`)
-  if (why !== undefined) throw closed(`in-app message ${message.id}`, why)
+  if (why !== undefined) throw new AppError('conflict', `in-app message ${message.id} ${why}`)
 }
 
 function begunBy(status: number, dueAt: number | undefined, remedy: string): string | undefined {

@@ -30,7 +30,7 @@ export function sendMessageAgain(message: InAppMessage) {
 const ttlOf = (ms: number) =>
   ms % DAY_MS === 0 ? { expiresIn: ms / DAY_MS, units: 'd' } : { expiresIn: ms / HOUR_MS, units: 'h' }
 
-/** Of a push template alone its uid: what it says may be more than the record of a message has. */
+/** The push as a request has it; that of a push template as its uid, because it may say more than the record of a message has. */
 const announcementOf = ({ template, ...texts }: Announcement): Record<string, unknown> =>
   template ? { template: template.uid } : texts
 

@@ -1,6 +1,7 @@
+import { AppError } from '../../../platform/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Measured } from '../../audience/confirmation.ts'
-import { type Edit, heldBack, orUndefined, passedEverywhere, timeOf } from '../../schedules/edit.ts'
+import { type Edit, HELD, orUndefined, passedEverywhere, timeOf } from '../../schedules/edit.ts'
 import type { Accepted, SendsService } from '../accept/sends.service.ts'
 import type { NewRun } from '../record/ledger.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
@@ -37,7 +38,7 @@ export function editsService({ repo, runs, notifications, sends, isHeld, clock }
     await runs.lockDue(id)
     const notification = await notifications.get(appId, id)
     refuseClosed(notification, await runs.firstBegun(id, now))
-    if (await isHeld()) throw heldBack(`notification ${id}`)
+    if (await isHeld()) throw new AppError('conflict', `notification ${id} ${HELD}`)
     return notification
   }
 

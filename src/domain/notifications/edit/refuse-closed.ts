@@ -1,5 +1,6 @@
+import { AppError } from '../../../platform/errors.ts'
 import { isoOffset } from '../../../platform/time/clock.ts'
-import { AGAIN, closed, closedBy } from '../../schedules/edit.ts'
+import { AGAIN, closedBy } from '../../schedules/edit.ts'
 import type { Run } from '../record/ledger.repository.ts'
 import { type NotificationRecord, STATUS } from '../types.ts'
 
@@ -15,7 +16,7 @@ export function refuseClosed(
     (notification.status < STATUS.sent ? announcedBy(notification) : undefined) ??
     closedBy(notification, { calledOff: 'cancelled', callOff: 'cancel' }) ??
     begunBy(notification, begun)
-  if (why !== undefined) throw closed(`notification ${notification.id}`, why)
+  if (why !== undefined) throw new AppError('conflict', `notification ${notification.id} ${why}`)
 }
 
 function announcedBy({ content: { inAppMessageId: id } }: Pick<NotificationRecord, 'content'>): string | undefined {

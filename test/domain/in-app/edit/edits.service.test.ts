@@ -68,7 +68,7 @@ onEachDatabase('editing a scheduled in-app message', (kind) => {
   const pushOf = async (id: number) => test.program.notifications.get(test.first.id, (await find(id)).notificationId!)
   const words = async (id: number) => JSON.stringify((await find(id)).content.frame.nodes)
 
-  /** What a user is shown of all that they have. */
+  /** The documents that a user is shown, as JSON. */
   async function shownTo(name: string, { program } = test): Promise<string> {
     const messages = await collect(await program.inAppSync.messages(test.first.id, name, undefined))
     return JSON.stringify(messages.map(({ content }) => content))
