@@ -102,7 +102,7 @@ interface Work {
  * a batch of lines, then subscribes their users and records the lines without a user. The transaction that completes a
  * batch also advances the position of the import. A kill at any moment therefore neither skips nor repeats lines, and
  * two workers on one import are safe. On PostgreSQL a lease keeps the others away meanwhile, who would do the same work, and a
- * batch is one transaction with one long statement (docs/decisions/0136-subscriber-files-on-postgresql.md).
+ * batch is one transaction with one long statement (docs/decisions/0135-subscriber-files-on-postgresql.md).
  */
 export function createIngestion(parts: IngestParts) {
   const { read, inTransaction, clock, dataDir, alone, owner } = parts

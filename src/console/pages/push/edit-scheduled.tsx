@@ -146,8 +146,8 @@ export function EditFrame<R extends Rows>(props: FrameProps<R>) {
       <div class="push-beside">{props.beside}</div>
       {isAsking.value && (
         <LastLook
-          title={isNow ? `Change the ${what} and send it now?` : `Change the ${what}?`}
-          action={isNow ? 'Send it now' : `Change the ${what}`}
+          title={isNow ? 'Save the changes and send it now?' : 'Save the changes?'}
+          action={isNow ? 'Send it now' : 'Save the changes'}
           estimate={isMore ? estimate : NOBODY}
           send={async (confirm) => {
             await props.save({ ...change, ...(confirm !== undefined && { confirm }) })
@@ -160,7 +160,7 @@ export function EditFrame<R extends Rows>(props: FrameProps<R>) {
         >
           <p>
             It goes to {props.reach}, as of now
-            {isNow ? ', and cannot be taken back.' : '. Until it is due you can change it again.'}
+            {isNow ? ', and cannot be taken back.' : '. Until it is due you can edit it again.'}
           </p>
         </LastLook>
       )}
