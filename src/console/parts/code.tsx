@@ -17,7 +17,7 @@ export function Code({ text, label = 'Copy', wraps = false }: { text: string; la
 interface AsCommandProps {
   /** The command that does the same; leave it out where there is none. */
   command?: string | undefined
-  /** What else the command can do, or needs. */
+  /** A sentence on more that the command can do, or needs. */
   about?: string
   /** The call that the form makes; leave it out where there is none. */
   call?: HttpCall

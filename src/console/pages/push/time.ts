@@ -73,7 +73,7 @@ export function timeOf(draft: TimeDraft): Pick<Push, 'schedule' | 'intelligentDe
   return { schedule: { strategy: 'local', sendAt: local.replace('T', ' '), pastTimes: pastTimes as PastTimes } }
 }
 
-/** What the button of the last look does: "Send to 3 devices", or later "Schedule for 3 devices". */
+/** The words of the button of the last look: "Send to 3 devices", or later "Schedule for 3 devices". */
 export const sendTo = ({ when }: Pick<TimeDraft, 'when'>, whom: string): string =>
   `${when === 'now' ? 'Send to' : 'Schedule for'} ${whom}`
 
