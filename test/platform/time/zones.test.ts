@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { IANAZone } from 'luxon'
 import { ZONE_LINKS } from '../../../src/platform/time/zone-links.ts'
-import { isZone, namesOfZone, zoneOffset } from '../../../src/platform/time/zones.ts'
+import { isZone, namesOfZone, spelledZone, zoneOffset } from '../../../src/platform/time/zones.ts'
 
 describe('time zones', () => {
   const lines = ZONE_LINKS.trim()
@@ -13,6 +14,24 @@ describe('time zones', () => {
       for (const at of [Date.parse('2026-01-15T12:00:00Z'), Date.parse('2026-07-15T12:00:00Z')]) {
         expect(new Set(names.map((name) => zoneOffset(name, at))).size, names.join(' ')).to.equal(1)
       }
+    }
+  })
+
+  it('are kept in one spelling, and what is no zone is not kept at all', () => {
+    const made: string[] = []
+    const create = IANAZone.create.bind(IANAZone)
+    IANAZone.create = (name) => (made.push(name), create(name))
+    try {
+      const names = ['Europe/Vaduz', 'europe/vaduz', 'EUROPE/VADUZ', 'Etc/GMT+5', 'etc/gmt+5', 'ETC/GMT+5']
+      const at = Date.parse('2026-07-15T12:00:00Z')
+      expect(names.map(isZone)).to.deep.equal(names.map(() => true))
+      expect(names.map((name) => zoneOffset(name, at) / 3_600_000)).to.deep.equal([2, 2, 2, -5, -5, -5])
+      expect(names.map(spelledZone)).to.deep.equal(names.map((_, i) => names[i < 3 ? 0 : 3]))
+      for (const name of ['Mars/Olympus', `Europe/${'a'.repeat(1e6)}`, '+02:00', ''])
+        expect(isZone(name)).to.equal(false)
+      expect([...new Set(made)]).to.deep.equal(['Europe/Vaduz', 'Etc/GMT+5'])
+    } finally {
+      IANAZone.create = create
     }
   })
 
