@@ -121,7 +121,8 @@ export function picturesService({ repo, clock, limits, base, iconChanged }: Pict
           `the picture is named by ${named.join(', ')}${more}, which would show nothing in its place: delete them first, or delete it with force`,
         )
       }
-      if (uses.some(({ kind }) => kind === 'app')) iconChanged()
+      // The icon may be one of the uses that were not read.
+      if (uses.length > 0) iconChanged()
       await repo.delete(appId, picture.id)
       await repo.addTotals(appId, -1, -picture.size)
     },

@@ -74,6 +74,17 @@ onEachDatabase('pictures', (kind) => {
     expect(await usesOf(first.uid)).to.deep.equal([])
   })
 
+  it('one that very many things name shows nowhere as icon once it is deleted by force', async () => {
+    const picture = await stored()
+    await test.program.inTransaction((tx) => tx.pictures.setIcon(appId, picture.uid))
+    for (let i = 0; i < 51; i++) await send(picture.url)
+    expect((await usesOf(picture.uid)).map((use) => use.kind)).to.not.include('app')
+    const before = test.program.kernel.changes.count('linkSettings')
+    await remove(picture.uid, true)
+    expect(test.program.kernel.changes.count('linkSettings'), 'sites are read anew').to.be.above(before)
+    expect(await test.program.pictures.iconUrl(appId)).to.equal(null)
+  })
+
   it('of two who choose an icon at once one comes last, and an app goes with its icon', async () => {
     const [first, second] = [await stored(1), await stored(2)]
     await Promise.all(
