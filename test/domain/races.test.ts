@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
+import { readPicture } from '../../src/domain/pictures/schema.ts'
 import { collect } from '../../src/platform/concurrency/chunks.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
 import { addInstall } from '../support/installs.ts'
+import { smallPng } from '../support/pictures.ts'
 import { onPostgres, openTestProgram, type TestProgram } from '../support/program.ts'
 import { race } from '../support/race.ts'
 
@@ -171,6 +173,73 @@ onPostgres('two transactions that meet', () => {
       )
       expect([outcome(one), two.status, hadToWait]).to.deep.equal(['done', 'rejected', true])
       expect(await rows('notifications')).to.deep.equal([])
+    })
+  })
+
+  describe('about the settings of an app', () => {
+    it('and change different link settings keep both changes', async () => {
+      const { one, two, hadToWait } = await race(
+        test.program,
+        async ({ links }, meet) => {
+          await links.configure(appId, { color: '#0b6157' })
+          await meet()
+        },
+        ({ links }) => links.configure(appId, { fingerprintWindow: 60 }),
+      )
+      expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+      const { settings } = await test.program.links.site(appId)
+      expect(settings).to.include({ color: '#0b6157', fingerprintWindow: 60 })
+    })
+
+    it('and change different rules of its sends keep both changes', async () => {
+      const { one, two, hadToWait } = await race(
+        test.program,
+        async ({ apps }, meet) => {
+          await apps.restrain(appId, { confirmAbove: 7 })
+          await meet()
+        },
+        ({ apps }) => apps.restrain(appId, { cap: { count: 1, hours: 24 } }),
+      )
+      expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+      const { confirmAbove, cap } = await test.program.apps.restraint(appId)
+      expect({ confirmAbove, cap }).to.deep.equal({ confirmAbove: 7, cap: { count: 1, hours: 24 } })
+    })
+
+    it('and claim one domain for two apps: the later one is refused, and told why', async () => {
+      const other = await test.program.inTransaction(({ apps }) => apps.create({ name: 'Other' }))
+      const domain = 'go.example.com'
+      const { one, two, hadToWait } = await race(
+        test.program,
+        async ({ links }, meet) => {
+          await links.configure(appId, { domain })
+          await meet()
+        },
+        ({ links }) => links.configure(other.id, { domain }),
+      )
+      expect([outcome(one), hadToWait]).to.deep.equal(['done', true])
+      expect(two)
+        .to.have.nested.property('reason.details.fields.domain')
+        .that.deep.equals(['is already the domain of another app'])
+      expect((await test.program.links.siteOfHost(domain))?.appId).to.equal(appId)
+    })
+
+    it('and choose a picture as icon that is being deleted: it is either gone, or stays', async () => {
+      const { program } = test
+      const upload = async () => {
+        const { name, picture } = readPicture('a.png', smallPng())
+        return (await program.inTransaction(({ pictures }) => pictures.add(appId, name, picture))).picture
+      }
+      const { uid } = await upload()
+      const choose = ({ pictures }: Pick<TestProgram['program'], 'pictures'>) => pictures.setIcon(appId, uid)
+      const remove = ({ pictures }: Pick<TestProgram['program'], 'pictures'>) => pictures.delete(appId, uid, false)
+      const chosen = await race(program, (tx, meet) => choose(tx).then(meet), remove)
+      expect([outcome(chosen.one), chosen.hadToWait]).to.deep.equal(['done', true])
+      expect(outcome(chosen.two)).to.include(`the picture is named by app ${appId}`)
+      await program.inTransaction(({ pictures }) => pictures.setIcon(appId, null))
+      const removed = await race(program, (tx, meet) => remove(tx).then(meet), choose)
+      expect([outcome(removed.one), removed.hadToWait]).to.deep.equal(['done', true])
+      expect(removed.two).to.have.nested.property('reason.details.fields.iconUrl')
+      expect(await program.pictures.iconUrl(appId)).to.equal(null)
     })
   })
 })

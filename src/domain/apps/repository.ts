@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { allowLongStatements, whereAmong } from '../../platform/db/dialect.ts'
+import { allowLongStatements, isPostgres, whereAmong } from '../../platform/db/dialect.ts'
 import { preparedPlan } from '../../platform/db/prepared.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import { APPS, type AppChange, type AppRecord, type AppRules, type KeyKind, type KeyRecord } from './types.ts'
@@ -69,6 +69,12 @@ export function appsRepository(sql: Sql) {
     async delete(id: number): Promise<boolean> {
       await allowLongStatements(sql)
       return (await apps().where({ id }).delete()) > 0
+    },
+
+    /** Locks the app until the commit, so that two who change its rules do not take back what the other one changed. */
+    async lock(id: number): Promise<void> {
+      // NO KEY UPDATE: rows that refer to the app can still be written by others.
+      if (isPostgres(sql)) await apps().where({ id }).forNoKeyUpdate().first('id')
     },
 
     /** The app's rules for sends and devices; undefined for an unknown app. */

@@ -205,6 +205,7 @@ export function appsService({
 
     /** Changes the given rules; they apply from the next recipient on. */
     async restrain(id: number, change: Partial<AppRules>): Promise<AppRules> {
+      await repo.lock(id)
       await get(id)
       const restraint = { ...(await repo.restraint(id))!, ...change }
       await repo.setRestraint(id, restraint, clock.now())

@@ -169,6 +169,7 @@ export function linksService({
      * settings that contradict each other and for a domain that is this server's own or belongs to another app.
      */
     async configure(appId: number, change: LinkSettingsChange): Promise<LinkSite> {
+      await sites.lock(appId)
       const before = await site(appId)
       const settings = changeSettings(before.settings, change)
       const errors = judgeSettings(settings, { hosts: ownHosts(), parent: at.domain })
@@ -177,7 +178,8 @@ export function linksService({
         errors.domain = [`is already the domain of app ${holder.appId} (${holder.appName})`]
       }
       if (Object.keys(errors).length > 0) throw invalid(errors)
-      await sites.save(appId, settings, clock.now())
+      const isOurs = await sites.save(appId, settings, clock.now())
+      if (!isOurs) throw invalid({ domain: ['is already the domain of another app'] })
       settingsChanged?.()
       return { ...before, settings }
     },

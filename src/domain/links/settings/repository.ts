@@ -1,4 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
+import { isPostgres } from '../../../platform/db/dialect.ts'
 import { boolean, definitionList, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { PictureKind } from '../../../platform/pictures/types.ts'
 import type { LinkPlace, LinkSettings, LinkSite } from '../types.ts'
@@ -101,10 +102,25 @@ export function linkSettingsRepository(sql: Sql) {
       return rows.map(({ link_host_label: subdomain, domain }) => ({ subdomain, domain }))
     },
 
-    /** Replaces the settings of an app, except its subdomain. */
-    async save(appId: number, settings: LinkSettings, now: number): Promise<void> {
+    /** Locks the app until the commit, so that two who change its settings do not take back what the other one changed. */
+    async lock(appId: number): Promise<void> {
+      // NO KEY UPDATE: rows that refer to the app can still be written by others.
+      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+    },
+
+    /**
+     * Replaces the settings of an app, except its subdomain. False when another app has got the domain in this very moment; the
+     * transaction can only be rolled back then.
+     */
+    async save(appId: number, settings: LinkSettings, now: number): Promise<boolean> {
       const row = { app_id: appId, ...SETTINGS.toRow(settings), updated_at: now }
-      await sql('link_settings').insert(row).onConflict('app_id').merge()
+      try {
+        await sql('link_settings').insert(row).onConflict('app_id').merge()
+        return true
+      } catch (error) {
+        if ((error as { constraint?: unknown }).constraint === 'link_settings_domain_unique') return false
+        throw error
+      }
     },
   }
 }
