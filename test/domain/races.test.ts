@@ -1,10 +1,13 @@
 import { expect } from 'chai'
+import { createBanner, newBanner } from '../../src/domain/links/banners/schema.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { readPicture } from '../../src/domain/pictures/schema.ts'
 import { collect } from '../../src/platform/concurrency/chunks.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
 import { addInstall } from '../support/installs.ts'
+import { newLink } from '../support/links.ts'
+import { addPerson } from '../support/people.ts'
 import { smallPng } from '../support/pictures.ts'
 import { onPostgres, openTestProgram, type TestProgram } from '../support/program.ts'
 import { race } from '../support/race.ts'
@@ -240,6 +243,58 @@ onPostgres('two transactions that meet', () => {
       expect([outcome(removed.one), removed.hadToWait]).to.deep.equal(['done', true])
       expect(removed.two).to.have.nested.property('reason.details.fields.iconUrl')
       expect(await program.pictures.iconUrl(appId)).to.equal(null)
+    })
+  })
+
+  it('and change different parts of a banner keep both changes', async () => {
+    const labels = { heading: 'H', body: 'B', acceptAction: 'Get', declineAction: 'No' }
+    const { uuid } = await test.program.inTransaction(async (tx) => {
+      await tx.links.create(appId, [newLink({ slug: 'banner' })])
+      return tx.banners.create(appId, newBanner(parseJson(createBanner, { link: 'banner', labels })))
+    })
+    const { one, two, hadToWait } = await race(
+      test.program,
+      async ({ banners }, meet) => {
+        await banners.update(appId, uuid, { labels: { ...labels, heading: 'New' } })
+        await meet()
+      },
+      ({ banners }) => banners.update(appId, uuid, { position: 'top' }),
+    )
+    expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+    const { design } = await test.program.banners.get(appId, uuid)
+    expect([design.labels.heading, design.position]).to.deep.equal(['New', 'top'])
+  })
+
+  describe('about the owners of the server', () => {
+    const VIEWER = [{ appId: null, role: 'viewer' as const }]
+
+    it('and take the role from each other leave one of them', async () => {
+      const [ann, bob] = [await addPerson(test.program), await addPerson(test.program)]
+      const { one, two, hadToWait } = await race(
+        test.program,
+        async ({ admins }, meet) => {
+          await admins.setRoles(ann.id, VIEWER)
+          await meet()
+        },
+        ({ admins }) => admins.remove(bob.id),
+      )
+      expect([outcome(one), hadToWait]).to.deep.equal(['done', true])
+      expect(outcome(two)).to.include('somebody has to own the server')
+    })
+
+    it('and give one person roles leave those of the later one alone', async () => {
+      const { id } = await addPerson(test.program, { roles: VIEWER })
+      await addPerson(test.program)
+      const { one, two, hadToWait } = await race(
+        test.program,
+        async ({ admins }, meet) => {
+          await admins.setRoles(id, [{ appId: null, role: 'operator' }])
+          await meet()
+        },
+        ({ admins }) => admins.setRoles(id, VIEWER),
+      )
+      expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+      expect(await test.program.admins.roles(id)).to.deep.equal(VIEWER)
     })
   })
 })

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { whereAmong } from '../../platform/db/dialect.ts'
+import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 import type { Admin, Role, RoleIn } from './types.ts'
 
@@ -89,6 +89,16 @@ export function adminsRepository(sql: Sql) {
       await sql('admin_roles').where({ admin_id: adminId }).delete()
       const rows = roles.map(({ appId, role }) => ({ admin_id: adminId, app_id: appId, role }))
       if (rows.length > 0) await sql('admin_roles').insert(rows)
+    },
+
+    /**
+     * Locks the owners of the whole server, then this person, until the commit: of two owners who take the role from each other at once the
+     * later one sees that nobody else has it, and of two who give a person roles the later one replaces those of the other.
+     */
+    async lockRoles(adminId: number): Promise<void> {
+      if (!isPostgres(sql)) return
+      await sql('admin_roles').whereNull('app_id').where({ role: 'owner' }).orderBy('id').forUpdate().select('id')
+      await sql('admins').where({ id: adminId }).forNoKeyUpdate().first('id')
     },
 
     /** Tells whether the whole server has an owner. */

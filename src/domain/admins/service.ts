@@ -131,6 +131,7 @@ export function adminsService({
 
     /** Throws `not_found`, `invalid` for an app that there is not, `conflict` when nobody would own the server. */
     async setRoles(id: number, roles: readonly RoleIn[]): Promise<void> {
+      await repo.lockRoles(id)
       await stored(id)
       await checkRoles(roles)
       await repo.setRoles(id, roles)
@@ -139,6 +140,7 @@ export function adminsService({
 
     /** Throws `not_found`, and `conflict` when nobody would own the server. */
     async remove(id: number): Promise<void> {
+      await repo.lockRoles(id)
       await stored(id)
       await repo.remove(id)
       await keepAnOwner()

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
+import { isPostgres } from '../../../platform/db/dialect.ts'
 import { hasAtLeast } from '../../../platform/db/pages.ts'
 import { definition, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import { isStorable } from '../../../platform/json/json.ts'
@@ -32,6 +33,13 @@ export function bannersRepository(sql: Sql) {
       if (!isStorable(uuid)) return undefined
       const row = await joined().where({ 'banners.app_id': appId, 'banners.uuid': uuid }).first()
       return row && toBanner(row)
+    },
+
+    /** Locks a banner until the commit, so that two who change it do not take back what the other one changed. */
+    async lock(appId: number, uuid: string): Promise<void> {
+      if (isPostgres(sql) && isStorable(uuid)) {
+        await banners().where({ app_id: appId, uuid }).forNoKeyUpdate().first('id')
+      }
     },
 
     /** Banners in the order of their creation. */

@@ -76,6 +76,7 @@ export function bannersService({ repo, links, clock }: Parts) {
 
     /** Replaces the parts that are given. Throws `not_found`, and `invalid` as `create` does. */
     async update(appId: number, uuid: string, { link, ...change }: BannerChange): Promise<Banner> {
+      await repo.lock(appId, uuid)
       const before = await get(appId, uuid)
       const design = { ...before.design, ...change } as Banner['design']
       const target = link === undefined ? {} : await linkOf(appId, link)
