@@ -23,13 +23,14 @@ export const appFlag = Flags.string({
   description: 'app id or name; optional if there is only one app',
 })
 
-/** A flag of commands that give an app a name. */
 /** The way to give an app a name that another one has. */
 export const ALLOW_DUPLICATE = 'add --allow-duplicate'
+/** A flag of commands that give an app a time zone. */
 export const timezoneFlag = Flags.string({
   helpValue: 'ZONE',
   description: 'IANA time zone in which people plan for the app, such as Europe/Berlin',
 })
+/** A flag of commands that give an app a name. */
 export const allowDuplicateFlag = Flags.boolean({ description: 'accept a name that another app has' })
 
 export const yesFlag = Flags.boolean({ char: 'y', description: 'skip the confirmation prompt' })
