@@ -44,16 +44,21 @@ export function createSigningMemory(clock: Clock, changes: Changes) {
   let seen = changes.count('signing')
   const known = new Map<number, { state: SigningState; at: number }>()
   return {
-    get(appId: number): SigningState | undefined {
-      if (seen !== changes.count('signing')) known.clear()
-      seen = changes.count('signing')
+    /** The state of an app: the one that is known, or what `read` reads. */
+    async find(appId: number, read: () => Promise<SigningState>): Promise<SigningState> {
+      const changesThen = changes.count('signing')
+      if (seen !== changesThen) known.clear()
+      seen = changesThen
+      const at = clock.monotonic()
       const found = known.get(appId)
-      return found && clock.monotonic() - found.at < REMEMBERED_MS ? found.state : undefined
-    },
-    set(appId: number, state: SigningState): void {
+      if (found && at - found.at < REMEMBERED_MS) return found.state
+      const state = await read()
+      // What changed while it was read may not be in it.
+      if (changes.count('signing') !== changesThen) return state
       known.delete(appId)
-      known.set(appId, { state, at: clock.monotonic() })
+      known.set(appId, { state, at })
       if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!)
+      return state
     },
     /** Empties the cache. Call it when the settings of an app are changed. */
     forget(): void {
@@ -73,20 +78,18 @@ export interface SignedIdsParts {
 
 /** Signed users: devices can act for a user only with a token from the app's own server. Optional for each app. */
 export function signedIdsService({ repo, users, installs, vault, clock, memory }: SignedIdsParts) {
-  async function stateOf(appId: number): Promise<SigningState> {
-    const remembered = memory.get(appId)
-    if (remembered) return remembered
+  async function read(appId: number): Promise<SigningState> {
     const keys = await repo.keys(appId)
-    const state: SigningState = {
+    return {
       mode: await repo.mode(appId),
       keys: keys.map(({ sealed, expiresAt }) => ({
         key: signingKey(vault.open(sealed, signingContext(appId))),
         expiresAt,
       })),
     }
-    memory.set(appId, state)
-    return state
   }
+
+  const stateOf = (appId: number) => memory.find(appId, () => read(appId))
 
   async function addKey(appId: number): Promise<string> {
     const now = clock.now()

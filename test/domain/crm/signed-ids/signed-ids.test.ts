@@ -169,4 +169,17 @@ describe('what an app asks for', () => {
     await service.claims(1)
     expect(asked).to.equal(4)
   })
+
+  it('is not judged by a mode that ended while it was read', async () => {
+    const memory = createSigningMemory(testClock(NOW), createChanges())
+    const former = Promise.withResolvers<SigningState>()
+    const early = memory.find(1, () => former.promise)
+    memory.forget()
+    // Another app sees the change meanwhile.
+    await memory.find(2, async () => state('off'))
+    former.resolve(state('off'))
+    expect((await early).mode).to.equal('off')
+    expect((await memory.find(1, async () => state('require'))).mode).to.equal('require')
+    expect((await memory.find(1, async () => state('off'))).mode, 'is kept').to.equal('require')
+  })
 })
