@@ -282,6 +282,20 @@ onPostgres('two transactions that meet', () => {
       expect(outcome(two)).to.include('somebody has to own the server')
     })
 
+    it('and give one address to two people: the later one is refused, and told why', async () => {
+      const person = { email: 'new@example.com', name: 'New', password: null, roles: VIEWER }
+      const { one, two, hadToWait } = await race(
+        test.program,
+        async ({ admins }, meet) => {
+          await admins.add(person)
+          await meet()
+        },
+        ({ admins }) => admins.add({ ...person, email: 'NEW@example.com' }),
+      )
+      expect([outcome(one), hadToWait]).to.deep.equal(['done', true])
+      expect(two).to.have.nested.property('reason.details.fields.email')
+    })
+
     it('and give one person roles leave those of the later one alone', async () => {
       const { id } = await addPerson(test.program, { roles: VIEWER })
       await addPerson(test.program)

@@ -55,9 +55,10 @@ export function adminsRepository(sql: Sql) {
       return (await admins().where('id', '>', after).orderBy('id').limit(limit)).map(ADMINS.fromRow)
     },
 
-    async insert(admin: Parameters<typeof NEW.toRow>[0]): Promise<StoredAdmin> {
-      const [row] = await admins().insert(NEW.toRow(admin)).returning('*')
-      return ADMINS.fromRow(row!)
+    /** Stores a person unless somebody has the address (then undefined). */
+    async insert(admin: Parameters<typeof NEW.toRow>[0]): Promise<StoredAdmin | undefined> {
+      const [row] = await admins().insert(NEW.toRow(admin)).onConflict('email').ignore().returning('*')
+      return row && ADMINS.fromRow(row)
     },
 
     async update(adminId: number, change: Parameters<typeof ADMINS.toRow>[0]): Promise<void> {

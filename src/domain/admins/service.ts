@@ -72,10 +72,10 @@ export function adminsService({
   async function add({ email, name, password, roles }: NewAdmin): Promise<Admin> {
     await checkRoles(roles)
     const wanted = email.toLowerCase()
-    if (await repo.findByEmail(wanted)) throw invalid({ email: ['belongs to somebody already'] })
     const now = clock.now()
     const handle = randomBytes(32).toString('base64url')
     const made = await repo.insert({ email: wanted, name, password, handle, createdAt: now, updatedAt: now })
+    if (!made) throw invalid({ email: ['belongs to somebody already'] })
     await repo.setRoles(made.id, roles)
     return toAdmin(made)
   }
