@@ -17,7 +17,8 @@ const LONGEST_NAME = 64
 export function isZone(name: string): boolean {
   if (valid.has(name)) return true
   if (name.length > LONGEST_NAME || !/^[a-z]/i.test(name) || !IANAZone.isValidZone(name)) return false
-  if (valid.size < MOST_NAMES) valid.set(name, spelledZone(name))
+  if (valid.size >= MOST_NAMES) valid.clear()
+  valid.set(name, spelledZone(name))
   return true
 }
 
