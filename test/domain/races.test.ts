@@ -208,6 +208,23 @@ onPostgres('two transactions that meet', () => {
       expect({ confirmAbove, cap }).to.deep.equal({ confirmAbove: 7, cap: { count: 1, hours: 24 } })
     })
 
+    it('and replace its server key leave the key of the later one alone', async () => {
+      const rotate = ({ apps }: Pick<TestProgram['program'], 'apps'>) => apps.rotate(appId, 'server', 0)
+      const { one, two, hadToWait } = await race(
+        test.program,
+        async (tx, meet) => {
+          await rotate(tx)
+          await meet()
+        },
+        rotate,
+      )
+      expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+      const inForce = (await test.program.apps.keys(appId)).filter(
+        ({ kind, expiresAt }) => kind === 'server' && (expiresAt === null || expiresAt > test.clock.now()),
+      )
+      expect(inForce).to.have.length(1)
+    })
+
     it('and claim one domain for two apps: the later one is refused, and told why', async () => {
       const other = await test.program.inTransaction(({ apps }) => apps.create({ name: 'Other' }))
       const domain = 'go.example.com'

@@ -71,7 +71,7 @@ export function appsRepository(sql: Sql) {
       return (await apps().where({ id }).delete()) > 0
     },
 
-    /** Locks the app until the commit, so that two who change its rules do not take back what the other one changed. */
+    /** Locks the app until the commit, so that of two who change its rules or keys the later one sees what the other one did. */
     async lock(id: number): Promise<void> {
       // NO KEY UPDATE: rows that refer to the app can still be written by others.
       if (isPostgres(sql)) await apps().where({ id }).forNoKeyUpdate().first('id')

@@ -185,6 +185,8 @@ export function appsService({
      * Returns a new key of this kind in clear text. The current key stays valid for `graceMs` more (0: ends at once).
      */
     async rotate(id: number, kind: KeyKind, graceMs: number): Promise<string> {
+      // Of two at once the later one ends the key of the other, too.
+      await repo.lock(id)
       await get(id)
       const now = clock.now()
       await repo.expireKeys(id, kind, now + graceMs)
