@@ -6,18 +6,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { Compress } from '../../packaging/built-files.ts'
 import { bundle } from '../../packaging/bundle.ts'
+import { compressQuickly } from './compress-quickly.ts'
 
 const folder = process.argv[2]!
 const dist = join(folder, 'dist')
-// As a release has them they cost more than a second of a processor.
-const compress: Compress = (bytes) => ({
-  br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-  gzip: gzipSync(bytes, { level: 1 }),
-})
-await bundle(dist, { compress })
+await bundle(dist, { compress: compressQuickly })
 
 // Node writes its cache when a thread ends in order, with the functions that it has used by then. Tests kill servers, or end them early.
 const argv = ['serve', '--sandbox', '--json', '--port', '0', '--data-dir', join(folder, 'data')]
