@@ -41,7 +41,8 @@ export function isAnnounced({ notification }: Pick<InAppMessage, 'notification'>
  * that makes it repeat. Pure.
  */
 export function editedRequest(message: InAppMessage, edit: Edit): InAppRequest {
-  const stored = { ...sendMessageAgain(message), ...timeOf(message.schedule) }
+  // Also where no value was given: a template may have tags that need none.
+  const stored = { ...sendMessageAgain(message), content: message.tagValues, ...timeOf(message.schedule) }
   const request = fromInAppForm(parseJson(inAppForm, editedBody(stored, edit, FORM)))
   refuseSeries(request)
   return { ...request, ...(!isIn(edit, ['target']) && { targeting: message.filters }) }

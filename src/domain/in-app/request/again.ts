@@ -36,6 +36,9 @@ const announcementOf = ({ template, ...texts }: Announcement): Record<string, un
 
 const inboxOf = ({ from, to, ...texts }: Inbox): Record<string, unknown> => ({
   ...texts,
-  ...(from !== undefined && { from: isoOffset(from) }),
-  ...(to !== undefined && { to: isoOffset(to) }),
+  ...(from !== undefined && { from: exactly(from) }),
+  ...(to !== undefined && { to: exactly(to) }),
 })
+
+/** An instant as a request has it, with its fraction of a second. */
+const exactly = (ms: number): string => (ms % 1000 === 0 ? isoOffset(ms) : new Date(ms).toISOString())

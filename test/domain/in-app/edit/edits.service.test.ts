@@ -7,7 +7,7 @@ import { cancelNotification } from '../../../../src/domain/notifications/cancel.
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
 import { type Edit, SEND_NOW } from '../../../../src/domain/schedules/edit.ts'
 import { sendMessage } from '../../../../src/domain/series/send.ts'
-import type { ContentDocument } from '../../../../src/domain/templates/types.ts'
+import type { ContentDocument, Tag } from '../../../../src/domain/templates/types.ts'
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { parseJson } from '../../../../src/platform/values/parse.ts'
@@ -131,6 +131,20 @@ onEachDatabase('editing a scheduled in-app message', (kind) => {
     expect(await find(id)).to.include({ data: null, inbox: null, labels: null })
     await edit(id, { presentedWhen: 'never', ttl: null })
     expect(await find(id)).to.include({ presentedWhen: 'never', ttlMs: null })
+  })
+
+  it('leaves alone an empty content and the fractions of seconds of the inbox', async () => {
+    const tags: Tag[] = [{ title: 'More', type: 'text', required: false, default: 'Bye' }]
+    const content: ContentDocument = { ver: 1, frame: { type: 'alert', nodes: [{ type: 'text', text: '{{More}}' }] } }
+    await test.program.inTransaction((tx) =>
+      tx.templates.create(test.first.id, { uid: 'optional', content, tags, sample: {} }),
+    )
+    const hours = { from: '2026-03-01T13:00:00.250Z', to: '2026-03-01T13:00:00.750Z' }
+    const id = await send({ template: 'optional', content: {}, inbox: { title: 'In', subtitle: '', ...hours } })
+    const { inbox } = await find(id)
+    await edit(id, { languages: { de: { More: 'Tschüss' } } })
+    expect(await find(id)).to.deep.include({ inbox, tagValues: {} })
+    expect(await refusal(edit(id, { content: null }), 'invalid')).to.contain('"content":["is required')
   })
 
   it('sends it now without a time, once, with its push', async () => {
