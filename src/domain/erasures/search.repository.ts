@@ -9,11 +9,14 @@ export interface Searched {
   key: readonly string[]
 }
 
-/** Targets of sends, and stored answers. Both are kept for others, so only the names are taken out. */
+/**
+ * Targets of sends, and stored answers. Both are kept for others, so only the names are taken out. Targets are copied from a series to its
+ * sends, and from an edited message to its push: what they are copied from is searched first, so that no name comes back.
+ */
 export const SEARCHED: readonly Searched[] = [
-  { table: 'notifications', columns: ['filters'], key: ['id'] },
-  { table: 'in_app_messages', columns: ['filters'], key: ['id'] },
   { table: 'series', columns: ['request'], key: ['id'] },
+  { table: 'in_app_messages', columns: ['filters'], key: ['id'] },
+  { table: 'notifications', columns: ['filters'], key: ['id'] },
   { table: 'idempotency_keys', columns: ['headers', 'body'], key: ['key', 'caller'] },
 ]
 
@@ -57,9 +60,16 @@ export function searchRepository(sql: Sql) {
       return rows.map((row) => ({ place: key.map((column) => row[column]!), hit: Boolean(row.hit) }))
     },
 
-    /** The searched columns of a row, each of them JSON text or null; undefined when the row is gone. */
+    /**
+     * The searched columns of a row, each of them JSON text or null; undefined when the row is gone. Locks the row until the commit: what an
+     * edit stores meanwhile must not be overwritten.
+     */
     read(appId: number, where: Searched, place: Place): Promise<Record<string, string | null> | undefined> {
-      return rowAt(appId, where, place).first(...where.columns)
+      return rowAt(appId, where, place)
+        .modify((query) => {
+          if (isPostgres(sql)) void query.forNoKeyUpdate()
+        })
+        .first(...where.columns)
     },
 
     async write(appId: number, where: Searched, place: Place, texts: Record<string, string | null>): Promise<void> {

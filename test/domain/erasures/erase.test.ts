@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect } from 'chai'
 import { restoreErasures, runErasures } from '../../../src/domain/erasures/run.ts'
+import { SEARCHED } from '../../../src/domain/erasures/search.repository.ts'
 import { newUuid } from '../../../src/platform/crypto/ids.ts'
 import type { Areas } from '../../../src/program.ts'
+import { aside } from '../../support/aside.ts'
 import {
   broadcast,
   deliverDue,
@@ -14,6 +16,7 @@ import {
   withAndroids,
 } from '../../support/delivery.ts'
 import { erase, erasing, requestErasure } from '../../support/erasures.ts'
+import { eventually } from '../../support/eventually.ts'
 import { wholeDatabase } from '../../support/every-table.ts'
 import { accept, addTemplates, addUser, handOut } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
@@ -225,6 +228,58 @@ onEachDatabase('erasing a user', (kind) => {
     expect(await run()).to.equal(1)
     await program.kernel.db.write((trx) => trx('channel_imports').update({ state: 'done' }))
     expect(await run()).to.equal(0)
+  })
+
+  /** A scheduled message to her and another person, with a push. */
+  async function scheduledToBoth(): Promise<{ id: number; push: number }> {
+    await addTemplates(test)
+    for (const name of [ZOE, 'bob', 'eve']) await addUser(test, name, { subscribed: true })
+    const schedule = { strategy: 'utc', sendAt: '2030-01-01 12:00', pastTimes: 'ignore' }
+    const notification = { title: 'News', message: 'Look inside' }
+    const { message } = await accept(test, { schedule, notification, target: { userIds: [ZOE, 'bob'] } })
+    return { id: message!.id, push: message!.notificationId! }
+  }
+  const filters = async () => [
+    ...(await rows('in_app_messages').pluck('filters')),
+    ...(await rows('notifications').pluck('filters')),
+  ]
+
+  it('takes a name also out of a scheduled message that is edited meanwhile, and out of its push', async () => {
+    const { id } = await scheduledToBoth()
+    await requestErasure(test, ZOE)
+    let edits = 0
+    // When the name is out of one of the two.
+    const look = async () => {
+      const named = (await filters()).filter((text) => text.includes(ZOE))
+      if (named.length !== 1 || edits++ > 0) return
+      await test.program.inTransaction((tx) => tx.inAppEdits.edit(appId, id, { labels: ['edited'] }))
+    }
+    expect(await runErasures({ ...erasing(test), look })).to.equal(0)
+    expect(edits).to.be.greaterThan(0)
+    expect(await filters()).to.deep.equal(['{"userIds":["bob"]}', '{"userIds":["bob"]}'])
+  })
+
+  it('leaves alone the target that an edit stores while a name is taken out', async () => {
+    const { id, push } = await scheduledToBoth()
+    const places = SEARCHED.flatMap((one, i): [number, number][] =>
+      one.table === 'in_app_messages' ? [[i, id]] : one.table === 'notifications' ? [[i, push]] : [],
+    )
+    const { program } = test
+    const takings: Promise<unknown>[] = []
+    await program.inTransaction(async (tx) => {
+      await tx.inAppEdits.edit(appId, id, { target: { userIds: ['eve'] } })
+      for (const [table, place] of places) {
+        takings.push(
+          aside(() => program.inTransaction(({ erasures }) => erasures.takeOut(appId, table, [ZOE], [place]))),
+        )
+      }
+      if (kind === 'sqlite') return
+      const isWaiting = async () =>
+        (await aside(() => rows('pg_locks').where({ granted: false }).select('pid'))).length >= places.length
+      await eventually(isWaiting, 'both wait for the edit')
+    })
+    await Promise.all(takings)
+    expect(await filters()).to.deep.equal(['{"userIds":["eve"]}', '{"userIds":["eve"]}'])
   })
 
   it('is one erasure however often it is asked for, until it is done', async () => {
