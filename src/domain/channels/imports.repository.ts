@@ -1,6 +1,6 @@
 import { chunks } from '../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
-import { databaseNow, unindexed } from '../../platform/db/dialect.ts'
+import { databaseNow, isPostgres, unindexed } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import { type ChannelImport, IMPORTS, type UnknownLine } from './types.ts'
 
@@ -14,6 +14,9 @@ export interface Advance {
 
 /** Maximum number of lines with unknown users that are stored for an import. Further ones are only counted. */
 export const MAX_UNKNOWN_KEPT = 1000
+
+/** First key of the advisory locks of batches on PostgreSQL ("subs"). The second is the app id. */
+const BATCH_LOCK = 0x73756273
 
 /** Conditions as the partial indexes write them. */
 const OPEN = "state IN ('queued', 'running')"
@@ -64,10 +67,22 @@ export function importsRepository(sql: Sql) {
       return found && IMPORTS.fromRow(found)
     },
 
-    /** Locks an import until the commit. False when it is not at the place in `from` any more, finished or deleted. */
+    /**
+     * Locks an import until the commit, for a batch of it on PostgreSQL. False when it is not at the place in `from` any more, finished or
+     * deleted. Call it before users are looked up: see `awaitBatches`.
+     */
     async lock(from: ChannelImport): Promise<boolean> {
+      await sql.raw('SELECT pg_advisory_xact_lock_shared(?, ?)', [BATCH_LOCK, from.appId % 2 ** 31])
       const open = imports().where({ id: from.row, place: from.place }).whereRaw(OPEN)
       return (await open.forNoKeyUpdate().first('id')) !== undefined
+    },
+
+    /**
+     * Waits for the batches of the app that are under way on PostgreSQL, and holds others back until the commit. A user who is deleted in this
+     * transaction is therefore either subscribed before, or not found. SQLite has a single writer.
+     */
+    async awaitBatches(appId: number): Promise<void> {
+      if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [BATCH_LOCK, appId % 2 ** 31])
     },
 
     /**

@@ -41,13 +41,16 @@ export interface ErasuresParts {
   installs: Pick<InstallsRepository, 'remove'>
   tokens: Pick<TokensRepository, 'strip'>
   ledger: Pick<Ledger, 'isBeingSentTo'>
-  imports: Pick<ImportsRepository, 'isReading'>
+  imports: Pick<ImportsRepository, 'isReading' | 'awaitBatches'>
   events: Pick<EventsService, 'record' | 'forgetOfType'>
   vault: Pick<Vault, 'digest' | 'seal'>
   /** The erasure list beside the database, which a restored database may not know yet. */
   listed(): readonly ListedErasure[]
   clock: Clock
 }
+
+/** The rows that a batch of a subscriber file may make while an erasure deletes. */
+const SUBSCRIBED = PERSONAL.filter(({ table }) => table === 'channel_users')
 
 /** The function that takes names out of a text of each searched table. */
 const WITHOUT = {
@@ -98,9 +101,14 @@ export function erasuresService(parts: ErasuresParts) {
   }
 
   /** Deletes at most `limit` rows that belong to the subject, not the users and installs themselves; returns how many. */
-  async function clear(subject: Subject, name: string, former: readonly number[], limit: number): Promise<number> {
+  async function clear(
+    subject: Subject,
+    { name, former }: { name: string; former: readonly number[] },
+    limit: number,
+    places: readonly Personal[] = PERSONAL,
+  ): Promise<number> {
     let left = limit
-    for (const one of PERSONAL) {
+    for (const one of places) {
       if (one.table === 'users' || one.table === 'installs') continue
       for (const key of keysOf(one, subject, former)) {
         left -= await repo.deleteRows(subject.appId, one, key, left, name)
@@ -242,11 +250,14 @@ export function erasuresService(parts: ErasuresParts) {
         return 'more'
       }
       const former = await repo.formerInstalls(appId, name, rows, FORMER)
-      if ((await clear(subject, name, former, limit)) >= limit) return 'more'
+      if ((await clear(subject, { name, former }, limit)) >= limit) return 'more'
       if (former.length >= FORMER) return 'more'
       if (rows.length > 0 && (await ledger.isBeingSentTo(appId, rows))) return 'wait'
       const isLast = rows.length < INSTALLS
       if (isLast && (await imports.isReading(appId, erasure.requestedAt))) return 'wait'
+      await imports.awaitBatches(appId)
+      // A batch that found the person may have committed only now.
+      if ((await clear(subject, { name, former }, limit, SUBSCRIBED)) >= limit) return 'more'
       await users.lockListing(appId)
       // An import that looked at the list before the request was there may have committed only now.
       if (isLast && (await hasCome({ appId, kind: erasure.kind, name }, subject))) return 'more'

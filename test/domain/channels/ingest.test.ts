@@ -7,10 +7,12 @@ import { inDatabase, SLICE_BYTES } from '../../../src/domain/channels/files/slic
 import { createIngestion, type IngestParts, removeOrphans, type Step } from '../../../src/domain/channels/ingest.ts'
 import { receiveSubscribersFile } from '../../../src/domain/channels/subscribers-file.ts'
 import type { Channel, ChannelImport } from '../../../src/domain/channels/types.ts'
+import { runErasures } from '../../../src/domain/erasures/run.ts'
 import { newUuid } from '../../../src/platform/crypto/ids.ts'
 import { noDisk } from '../../../src/platform/files/disk-space.ts'
 import { ingest } from '../../../src/workers/jobs/ingest.ts'
 import { createWake } from '../../../src/workers/jobs/job.ts'
+import { erasing, requestErasure } from '../../support/erasures.ts'
 import { eventually } from '../../support/eventually.ts'
 import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
@@ -251,6 +253,43 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     expect(await applying).to.equal('done')
     expect(await seen(one)).to.include({ applied: 45, unknown: 15 })
     expect(await subscribed()).to.equal(30)
+  })
+
+  it('subscribes nobody whom an erasure deletes in the middle of a batch', async () => {
+    if (kind === 'sqlite') return
+    const { program, clock } = test
+    await addUsers(3)
+    await requestErasure(test, 'user-1')
+    // A file from before the erasure would hold it up.
+    clock.advance(1)
+    const one = await takeIn('user-0\nuser-1\nuser-2\n')
+    const [isIn, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const applying = applyAll(
+      one,
+      parts({
+        inTransaction: (work) =>
+          program.inTransaction(async ({ ingestion }) => {
+            const { imports, slices, subscriptions } = ingestion
+            const addNamed: typeof subscriptions.addNamed = async (...given) => {
+              const added = await subscriptions.addNamed(...given)
+              isIn.resolve()
+              await mayEnd.promise
+              return added
+            }
+            return work({ imports, slices, subscriptions: { ...subscriptions, addNamed } })
+          }),
+      }),
+    )
+    await isIn.promise
+    const erased = runErasures(erasing(test))
+    const { db } = program.kernel
+    const isWaiting = async () => (await db.read('pg_locks').where({ granted: false }).select('pid')).length > 0
+    await eventually(isWaiting, 'the erasure waits for the batch')
+    mayEnd.resolve()
+    expect(await applying).to.equal('done')
+    expect(await erased).to.equal(0)
+    expect(await db.read('users').orderBy('id').pluck('identifier')).to.deep.equal(['user-0', 'user-2'])
+    expect(await subscribed()).to.equal(2)
   })
 
   it('reads again what could not be read', async () => {
