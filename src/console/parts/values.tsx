@@ -10,12 +10,12 @@ import { instantFrom } from './zones.ts'
 /** In place of a value that is not there. A list on a phone leaves it out. */
 export const Nothing = () => <span class="quiet nothing">–</span>
 
-/** Names and what they are. A row whose value is undefined is left out. */
+/** Names and what they are. A row whose value is undefined or false is left out. */
 export function KeyValues({ items }: { items: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="pairs">
       {items
-        .filter(([, value]) => value !== undefined)
+        .filter(([, value]) => value !== undefined && value !== false)
         .map(([name, value]) => (
           <>
             <dt key={name}>{name}</dt>

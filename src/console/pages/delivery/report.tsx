@@ -14,7 +14,7 @@ import { nameOfLanguage } from '../push/personal/languages.ts'
 import { inWords } from '../push/personal/template.ts'
 import { csvOf } from './csv.ts'
 import { usualInWords } from './usual.ts'
-import { type Report, sentence } from './words.ts'
+import { counted, type Report, sentence } from './words.ts'
 
 /** The share of a whole, as a percentage. */
 const shareOf =
@@ -253,7 +253,7 @@ export function OpensByHour({ report: { hours } }: { report: Report }) {
       title="Opens by hour"
       about={
         (shown < opens
-          ? `The first ${last} hours; ${formatNumber(opens - shown)} opens came later.`
+          ? `The first ${last} hours; ${counted(opens - shown, 'open')} came later.`
           : 'Since the first recipients were sent to.') + ` Time in ${zone.replaceAll('_', ' ')}`
       }
     >

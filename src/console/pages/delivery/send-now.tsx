@@ -32,7 +32,8 @@ export function SendNow({ appId, of, id, title, onSent, onClose }: SendNowProps)
       onClose={onClose}
     >
       <p>
-        “{title}” goes to all its recipients at once, whatever the clock of each phone says. It cannot be taken back.
+        “{title}” goes to all its recipients at once, whatever the clock of each phone says.{' '}
+        {isPush ? 'It cannot be taken back.' : 'You can still withdraw it, but not its push.'}
       </p>
       <AsCommand
         command={

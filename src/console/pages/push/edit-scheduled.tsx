@@ -160,7 +160,11 @@ export function EditFrame<R extends Rows>(props: FrameProps<R>) {
         >
           <p>
             It goes to {props.reach}, as of now
-            {isNow ? ', and cannot be taken back.' : '. Until it is due you can edit it again.'}
+            {!isNow
+              ? '. Until it is due you can edit it again.'
+              : what === 'push'
+                ? ', and cannot be taken back.'
+                : '. You can still withdraw it, but not its push.'}
           </p>
         </LastLook>
       )}
