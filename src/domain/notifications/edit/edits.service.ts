@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Measured } from '../../audience/confirmation.ts'
-import { type Edit, HELD, orUndefined, passedEverywhere, timeOf } from '../../schedules/edit.ts'
+import { type Edit, HELD, isIn, orUndefined, passedEverywhere, timeOf } from '../../schedules/edit.ts'
 import type { Accepted, SendsService } from '../accept/sends.service.ts'
 import type { NewRun } from '../record/ledger.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
@@ -68,7 +68,9 @@ export function editsService({ repo, runs, notifications, sends, isHeld, clock }
       if (changesMoreThanTime(edit)) await sends.confirm(appId, { target, request, measured })
       const { row, planned } = await sends.plan(appId, request, { content, target, now })
       if (row.schedule !== null) refusePast(planned)
-      const change = { ...row, editedAt: now, updatedAt: now }
+      const { filters, ...kept } = row
+      // An erasure may be taking a name out of a target that stays.
+      const change = { ...(isIn(edit, ['target']) ? { ...kept, filters } : kept), editedAt: now, updatedAt: now }
       await repo.edit(before, change)
       await runs.deleteAll(appId, id)
       if (Object.hasOwn(edit, 'userMeta')) await changeUserMeta(before, request)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { SEARCHED } from '../../../../src/domain/erasures/search.repository.ts'
 import { cancelNotification } from '../../../../src/domain/notifications/cancel.ts'
 import { stepRun } from '../../../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../../../src/domain/notifications/schema.ts'
@@ -395,6 +396,32 @@ onEachDatabase('editing a scheduled notification', (kind) => {
     await deliverDue(test, sender)
     return { refused, titles, statements }
   }
+
+  it('brings no name back that is taken out of its target meanwhile', async () => {
+    const { program, first } = test
+    const table = SEARCHED.findIndex((one) => one.table === 'notifications')
+    const target = { installIds: ['install-0', 'zoe'] }
+    let after = 0
+    for (; ; after++) {
+      const id = await accept({ schedule: utc(), target })
+      let statements = 0
+      let taking: Promise<void> | undefined
+      const end = hear(program.kernel.db, () => {
+        if (statements++ < after || taking) return
+        taking = aside(() => program.inTransaction((tx) => tx.erasures.takeOut(first.id, table, ['zoe'], [id])))
+      })
+      await program.inTransaction(async (tx) => {
+        await tx.edits.edit(first.id, id, { schedule: utc('2026-03-01 13:00') })
+        // Gives the other one time to be first.
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+      })
+      end()
+      if (!taking) break
+      await taking
+      expect((await find(id)).filters, `behind statement ${after}`).to.deep.equal({ installIds: ['install-0'] })
+    }
+    expect(after).to.be.greaterThan(5)
+  })
 
   it(`is exact in ${RACES} races with the scheduler`, async () => {
     const pick = chance(SEED)
