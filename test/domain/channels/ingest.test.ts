@@ -212,6 +212,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
 
   it('takes identifiers as they are written, and users who are subscribed already', async () => {
     const names = ['a\\b', '{x}', 'NULL', 'q"uo"te', 'with, comma', ' blank ', "o'clock", 'line\nbreak', '?']
+    names.push('caf\u00e9', '\\', '"', '\\"', '\u2028', '\u{1f469}\u200d\u{1f467}', `${'"\\'.repeat(127)}\u{1f600}`)
     await test.program.inTransaction(async ({ crm }) => {
       for (const name of names) await crm.putAttributes(test.first.id, name, {})
     })
@@ -219,14 +220,20 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     const one = await takeIn(names.slice(0, 4).map(cell).join(''))
     await applyAll(one)
     expect(await seen(one)).to.include({ applied: 4, unknown: 0 })
-    const all = await takeIn([...names, 'a\\\\b', 'null', 'a\\b'].map(cell).join(''))
+    const all = await takeIn(
+      [...names, 'a\\\\b', 'null', 'a\\b', 'cafe\u0301', 'CAF\u00c9', '\u{1f469}\u{1f467}'].map(cell).join(''),
+    )
     await applyAll(all)
     const { applied, unknownLines } = await seen(all)
-    expect([applied, await subscribed()]).to.deep.equal([10, 9])
+    expect([applied, await subscribed()]).to.deep.equal([17, 16])
     // One of them has a line break.
     expect(unknownLines).to.deep.equal([
-      { line: 11, identifier: 'a\\\\b' },
-      { line: 12, identifier: 'null' },
+      { line: 18, identifier: 'a\\\\b' },
+      { line: 19, identifier: 'null' },
+      // The same to a language, and other bytes.
+      { line: 21, identifier: 'cafe\u0301' },
+      { line: 22, identifier: 'CAF\u00c9' },
+      { line: 23, identifier: '\u{1f469}\u{1f467}' },
     ])
   })
 
@@ -284,8 +291,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     const erased = runErasures(erasing(test))
     const { db } = program.kernel
     const isWaiting = async () => (await db.read('pg_locks').where({ granted: false }).select('pid')).length > 0
-    await eventually(isWaiting, 'the erasure waits for the batch')
-    mayEnd.resolve()
+    await eventually(isWaiting, 'the erasure waits for the batch').finally(mayEnd.resolve)
     expect(await applying).to.equal('done')
     expect(await erased).to.equal(0)
     expect(await db.read('users').orderBy('id').pluck('identifier')).to.deep.equal(['user-0', 'user-2'])
