@@ -166,6 +166,15 @@ describe('scheduled pushes in the console', () => {
     }
   })
 
+  it('says of one at the hour of each person that it is not sent at once', async () => {
+    const id = await schedule({ schedule: undefined, intelligentDelivery: true })
+    await console.visit(`${base}/delivery/${id}`)
+    await console.sees('Details')
+    await console.sees('as fast as the gateways take it')
+    await console.sees('Within a day, at the hour at which each person is usually active')
+    await console.misses('sent at once')
+  })
+
   it('shows a viewer the time, and no button', async () => {
     const id = await schedule()
     await console.enter([{ appId: console.appId, role: 'viewer' }])

@@ -264,7 +264,7 @@ function Details({ appId, report }: { appId: number; report: Report }) {
                 {...(report.counts.audience > 0 && { count: [report.counts.audience, 'devices'] as const })}
               />,
             ],
-            ['When', schedule === null ? 'sent at once' : whenInWords(schedule)],
+            ['When', schedule === null && !report.intelligentDelivery ? 'sent at once' : whenInWords(schedule)],
             ['Due times', dueInstants.length === 0 ? undefined : counted(dueInstants.length, 'due time')],
             [
               'Limit',
