@@ -9,19 +9,23 @@ export interface Source {
   pieces: AsyncIterable<Buffer>
   /** The part of the file that is read, from 0 to 1; undefined for standard input. */
   part(): number | undefined
+  /** Bytes that are read. */
+  read(): number
 }
 
 const PIECE = 256 * 1024
 
 /** Opens a file, or standard input for `-`. Throws `not_found`, `bad_request` or `forbidden` at once. */
 export async function openSource(io: Io, file: string, interruption: Interruption): Promise<Source> {
-  if (file === '-')
-    return { pieces: interruption.guard(standardInput(io) as AsyncIterable<Buffer>), part: () => undefined }
+  if (file === '-') {
+    const { counted, part, read } = createMeter(0)
+    return { pieces: interruption.guard(counted(standardInput(io) as AsyncIterable<Buffer>)), part, read }
+  }
   const { path, size } = await find(io, file)
-  const meter = createMeter(size)
+  const { counted, part, read } = createMeter(size)
   // Opened again by the first reader: a command may find an error before it reads.
   const opened = lazily(() => createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>)
-  return { pieces: interruption.guard(meter.counted(opened)), part: meter.part }
+  return { pieces: interruption.guard(counted(opened)), part, read }
 }
 
 async function* lazily<T>(open: () => AsyncIterable<T>): AsyncGenerator<T> {
@@ -33,6 +37,7 @@ export interface Meter {
   counted<B extends Uint8Array>(pieces: AsyncIterable<B>): AsyncGenerator<B>
   /** The part that is read, from 0 to 1; undefined when the size is not known beforehand, as of a pipe. */
   part(): number | undefined
+  read(): number
 }
 
 /** A meter for files that are read once through it. Throws as `openSource` does. */
@@ -51,6 +56,7 @@ function createMeter(size: number): Meter {
       }
     },
     part: () => (size > 0 ? Math.min(1, read / size) : undefined),
+    read: () => read,
   }
 }
 

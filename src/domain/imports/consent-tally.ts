@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { CompactMap } from '../../platform/text/compact-map.ts'
 import type { Here, StandingInstall } from '../crm/adoption/types.ts'
-import { type Reading, type ReadRow, readExport } from './read/export.ts'
+import { MOST_BYTES, type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { Ready } from './types.ts'
 
 /** Consent after an import: the devices of an export, each once, by their state here. */
@@ -138,19 +138,22 @@ export async function tallyExport(
 ): Promise<Omit<ConsentCounts, 'optedOutByThisImport'>> {
   const tally = createConsentTally({ ...parts, foresees: false, keeps: false })
   let batch: ReadRow[] = []
+  let bytes = 0
   let count = 0
   const flush = async () => {
     const given = batch.flatMap((row) => ('ready' in row ? [row] : []))
     await tally.add((await withoutErased?.(given))?.rows ?? given)
     batch = []
+    bytes = 0
     await setImmediate()
   }
   for await (const row of readExport(reading)) {
     // Behind the last row the file ends by itself: leaving earlier would leave it open.
     if (count++ === rows) break
     batch.push(row)
+    bytes += row.bytes.length
     if ('unsaid' in row) tally.addRefused(row.unsaid ?? 0)
-    if (batch.length === ROWS_AT_ONCE) await flush()
+    if (batch.length === ROWS_AT_ONCE || bytes >= MOST_BYTES) await flush()
   }
   await flush()
   const { optedOutByThisImport: _, ...counts } = tally.counts()

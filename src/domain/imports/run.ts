@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { failpoint } from '../../platform/process/failpoints.ts'
-import { type Reading, type ReadRow, readExport } from './read/export.ts'
+import { MOST_BYTES, type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { ImportsService, StoreOptions } from './service.ts'
 import { type ImportCounts, type ImportProgress, noCounts, type RefusedRow } from './types.ts'
 
@@ -36,6 +36,7 @@ export async function runImport(
 ): Promise<{ progress: ImportProgress; isDone: boolean }> {
   let progress = begun
   let batch: ReadRow[] = []
+  let bytes = 0
   const rowsAtOnce = parts.rest ? ROWS_BESIDE_SERVER : ROWS_ALONE
   const flush = async () => {
     if (batch.length === 0) return
@@ -43,12 +44,14 @@ export async function runImport(
     progress = await storeBatch(progress, batch, parts)
     failpoint('import.advanced')
     batch = []
+    bytes = 0
     parts.onProgress?.(progress.counts)
     await (parts.rest ? parts.rest(performance.now() - start) : setImmediate())
   }
   for await (const row of readExport({ ...parts.reading, from: begun.place })) {
     batch.push(row)
-    if (batch.length < rowsAtOnce) continue
+    bytes += row.bytes.length
+    if (batch.length < rowsAtOnce && bytes < MOST_BYTES) continue
     await flush()
     if (parts.isStopped?.()) return { progress, isDone: false }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Platform } from '../gateways/registry.ts'
 import type { ConsentCounts, ConsentTally } from './consent-tally.ts'
-import { type Reading, type ReadRow, readExport } from './read/export.ts'
+import { MOST_BYTES, type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { Ready, Source, SourceOptions } from './types.ts'
 
 /** Results that an import would have, found by reading the files and writing nothing. */
@@ -107,6 +107,7 @@ export async function surveyExport(
     },
   })
   let batch: ReadRow[] = []
+  let held = 0
   const flush = async () => {
     const readies = batch.map((row) => ({ ready: 'ready' in row ? row.ready : [] }))
     const living = await withoutErased?.(readies)
@@ -117,12 +118,14 @@ export async function surveyExport(
     }
     await tally?.add(living?.rows ?? readies)
     batch = []
+    held = 0
     onRows?.(counts.rows())
     await setImmediate()
   }
   for await (const row of rows) {
     batch.push(row)
-    if (batch.length === ROWS_AT_ONCE) await flush()
+    held += row.bytes.length
+    if (batch.length === ROWS_AT_ONCE || held >= MOST_BYTES) await flush()
   }
   await flush()
   return {

@@ -3,9 +3,19 @@ import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { Here, StandingInstall } from '../../../src/domain/crm/adoption/types.ts'
 import { createConsentTally, type TallyParts, tallyExport } from '../../../src/domain/imports/consent-tally.ts'
+import { runImport } from '../../../src/domain/imports/run.ts'
+import type { ImportsService } from '../../../src/domain/imports/service.ts'
 import { csv } from '../../../src/domain/imports/sources/csv.ts'
 import { surveyExport } from '../../../src/domain/imports/survey.ts'
-import type { Candidate, Converted, Ready, Row, Source } from '../../../src/domain/imports/types.ts'
+import {
+  type Candidate,
+  type Converted,
+  type ImportProgress,
+  noCounts,
+  type Ready,
+  type Row,
+  type Source,
+} from '../../../src/domain/imports/types.ts'
 
 const NOBODY: Candidate = {
   key: null,
@@ -131,6 +141,46 @@ describe('a survey of an export', () => {
       attributes: 2,
       channels: 2,
     })
+  })
+
+  it('holds few rows at once where they are large: packed, thousands of them are a small file', async () => {
+    const rows = become(...Array.from({ length: 40 }, () => found({ key: 'i', platform: 'android', token: 't' }))).map(
+      (row) => ({
+        ...row,
+        more: 'x'.repeat(1_000_000),
+      }),
+    )
+    const held: number[] = []
+    const sizes = async (some: readonly { ready: readonly Ready[] }[]) => {
+      held.push(some.length)
+      return { rows: some, erased: new Set<number>() }
+    }
+    expect(await surveyExport(readingOf(rows), { withoutErased: sizes })).to.include({ rows: 40 })
+    expect(Math.max(...held)).to.be.at.most(10)
+
+    held.length = 0
+    const nobody: typeof sizes = async (some) => ({ ...(await sizes(some)), rows: [] })
+    const standing: TallyParts['standing'] = () => Promise.reject(new Error('nobody is left'))
+    await tallyExport(readingOf(rows), 40, { standing, assumes: false, withoutErased: nobody })
+    expect([Math.max(...held) <= 10, held.reduce((sum, one) => sum + one)]).to.deep.equal([true, 40])
+
+    held.length = 0
+    const begun = { appId: 1, id: 1, place: 0, errorsSize: 0, counts: noCounts() } as unknown as ImportProgress
+    const imports = {
+      async store(_app: number, some: readonly object[]) {
+        held.push(some.length)
+        return { counts: {}, problems: new Map<number, string>() }
+      },
+      async advance() {},
+      async finish() {},
+    } as unknown as ImportsService
+    const run = await runImport(begun, {
+      reading: readingOf(rows),
+      storing: { channels: new Map(), suppressOptedOut: false },
+      inTransaction: (work) => work(imports),
+      refuse: async () => 0,
+    })
+    expect([Math.max(...held) <= 10, run.progress.place]).to.deep.equal([true, 40])
   })
 
   it('says of a column what --map says of it', async () => {

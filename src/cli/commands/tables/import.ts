@@ -98,6 +98,7 @@ async function store(
       ...options,
       appId: table.appId,
       alias: table.alias,
+      bytesRead: options.source.read,
       inTransaction: (work) => program.inTransaction((tx) => work(tx.records)),
       onRefused: async (line) => {
         if (shown++ < MAX_SHOWN) out.note(describe(line))

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import type { UserLine } from '../../../domain/imports/users/file.ts'
 import type { UsersStored } from '../../../domain/imports/users/service.ts'
+import { batches } from '../../../platform/concurrency/chunks.ts'
 import { AppError, ERRORS } from '../../../platform/errors.ts'
 import type { Program } from '../../../program.ts'
 import { appFlag, textArg } from '../../input/args.ts'
@@ -11,11 +12,13 @@ import { appCommand } from '../../kinds/app-command.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
-import { catchInterruption } from '../../process/interruption.ts'
+import { catchInterruption, type Interruption } from '../../process/interruption.ts'
 import type { Io } from '../../process/io.ts'
 
 /** Maximum number of refused lines that are printed. */
 const MAX_SHOWN = 20
+/** Bytes of a file after which a batch ends, however few lines it has: they may have a megabyte each. */
+const MOST_BYTES = 8 * 1024 * 1024
 
 interface Input {
   format: Format
@@ -72,8 +75,11 @@ export const UsersImport = appCommand({
   async work(job) {
     const { flags, out, exit } = job
     const isTrial = flags['dry-run']
+    const interruption = catchInterruption(job.io)
+    job.onEnd(() => interruption.end())
+    const source = await openSource(job.io, job.args.file, interruption)
     const refused = flags.refused === undefined ? undefined : await writeFile(job.io, flags.refused)
-    const sum = await storeAll(job, async (line, reason, count) => {
+    const sum = await storeAll({ ...job, source, interruption }, async (line, reason, count) => {
       if (count <= MAX_SHOWN) out.note(printable(`line ${line}: ${reason}`))
       await refused?.write(`${JSON.stringify({ line, reason })}\n`)
     })
@@ -91,7 +97,6 @@ export const UsersImport = appCommand({
 interface Storing {
   program: Program
   appId: number
-  args: { file: string }
   flags: {
     id?: string | undefined
     replace: boolean
@@ -102,23 +107,23 @@ interface Storing {
   input: Input
   out: Output
   io: Io
-  onEnd(release: () => void): void
+  source: Source
+  interruption: Interruption
 }
 
 /** Stores the lines of the file, batch by batch; `refuse` hears of each line that is refused, and how many there are by then. */
 async function storeAll(
-  { program, appId, args, flags, input, out, io, onEnd }: Storing,
+  { program, appId, flags, input, out, io, source, interruption }: Storing,
   refuse: (line: number, reason: string, count: number) => Promise<void>,
 ) {
-  const interruption = catchInterruption(io)
-  onEnd(() => interruption.end())
-  const source = await openSource(io, args.file, interruption)
   const { replace: replaces, 'known-only': knownOnly, 'include-erased': includeErased, 'dry-run': isTrial } = flags
   const options = { replaces, knownOnly, includeErased, isTrial }
   const sum = { created: 0, changed: 0, unchanged: 0, refused: 0 }
   const progress = await startProgress(io, 'line')
   try {
-    for await (const batch of batches(await linesOf(source, input, flags.id))) {
+    const lines = await linesOf(source, input, flags.id)
+    const { MAX_USER_ROWS } = await import('../../../domain/imports/users/schema.ts')
+    for await (const batch of batches(lines, { size: MAX_USER_ROWS, bytes: MOST_BYTES, read: source.read })) {
       const found = batch.flatMap(({ line, ...one }) => ('row' in one ? [{ line, row: one.row }] : []))
       const rows = found.map(({ row }) => row)
       const stored = await program.inTransaction((tx) => tx.userImports.store(appId, rows, options))
@@ -157,17 +162,4 @@ async function linesOf(
   if (format === 'csv') return readUsersCsv(source.pieces, rules)
   const { readJsonLines } = await import('../../../domain/tables/files/json-lines.ts')
   return readUsersJson(readJsonLines(source.pieces), rules)
-}
-
-/** Lines in batches that one transaction stores. */
-async function* batches(lines: AsyncIterable<UserLine>): AsyncGenerator<UserLine[]> {
-  const { MAX_USER_ROWS } = await import('../../../domain/imports/users/schema.ts')
-  let batch: UserLine[] = []
-  for await (const line of lines) {
-    batch.push(line)
-    if (batch.length < MAX_USER_ROWS) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -102,6 +102,8 @@ interface ReadRow {
 }
 
 const BATCH = 500
+/** Characters of rows with which a batch ends, however few they are. */
+const MOST_TEXT = 8 * 1024 * 1024
 const MAX_NAMED = 1000
 const MAX_REMARKS = 100
 const ON_HERE = 'archived there and on here: appsvc links update with --disable switches it off'
@@ -135,6 +137,7 @@ async function importChunks(
 ): Promise<ImportReport> {
   const report = emptyReport()
   let batch = new Map<string, { link: NewLink; line: number; text: string; remarks: readonly string[] }>()
+  let held = 0
   const refuse = async (line: number, problem: string, text: string) => {
     report.refused++
     if (report.refusedRows.length < MAX_NAMED) report.refusedRows.push({ line, problem })
@@ -162,6 +165,7 @@ async function importChunks(
       report.existing += links.length - stored
     }
     batch = new Map()
+    held = 0
     onProgress?.(report.created + report.existing + report.left + report.refused)
   }
 
@@ -189,9 +193,10 @@ async function importChunks(
       else if (batch.has(link.slug)) report.existing++
       else {
         batch.set(link.slug, { link, line, text, remarks: converted.remarks })
+        held += text.length
       }
     }
-    if (batch.size >= BATCH) await flush()
+    if (batch.size >= BATCH || held >= MOST_TEXT) await flush()
   }
   await flush()
   if (rows === 0 && !isList) {

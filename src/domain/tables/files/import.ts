@@ -24,6 +24,8 @@ export interface ImportOptions {
   units?: Units
   /** First line to import. */
   fromLine: number
+  /** Tells how many bytes of the file are read. Absent for a file that is small. */
+  bytesRead?(): number
   onRefused(line: RefusedLine): Promise<void> | void
   onProgress(progress: ImportProgress): void
 }
@@ -47,12 +49,16 @@ const MAX_ID = 2 ** 52
 
 /** Rows of one transaction. A running server waits for it. */
 const BATCH = 1000
+/** Bytes of a file after which a transaction ends, however few rows it has: they may have megabytes each. */
+const MOST_BYTES = 8 * 1024 * 1024
 const MAX_TRIES = 5
 
 /** Resolves at the end of the file. If it throws, earlier batches remain stored. */
 export async function importRecords(options: ImportOptions): Promise<ImportProgress> {
   const progress = { imported: 0, refused: 0, line: 0 }
+  const bytesRead = options.bytesRead ?? (() => 0)
   let batch: (FileLine | CsvLine)[] = []
+  let before = 0
   const flush = async () => {
     if (batch.length === 0) return
     const { errors, read } = await store(options, batch)
@@ -65,12 +71,13 @@ export async function importRecords(options: ImportOptions): Promise<ImportProgr
       }
     }
     batch = []
+    before = bytesRead()
     options.onProgress(progress)
   }
   for await (const line of options.lines) {
     if (line.line < options.fromLine) continue
     batch.push(line)
-    if (batch.length === BATCH) await flush()
+    if (batch.length === BATCH || bytesRead() - before >= MOST_BYTES) await flush()
   }
   await flush()
   return progress

@@ -451,6 +451,26 @@ onEachDatabase('an import of links', (kind) => {
     })
   }
 
+  it('stores few rows at once where they are large', async () => {
+    const rows = Array.from(
+      { length: 20 },
+      (_, i) => `https://go.example.com/l${i},https://example.com,${'x'.repeat(900_000)}\n`,
+    )
+    const sizes: number[] = []
+    const report = await importLinks(
+      Readable.from([Buffer.from('short_link,link,notes\n'), ...rows.map((row) => Buffer.from(row))]),
+      'firebase',
+      {},
+      {
+        async adopt({ length }) {
+          sizes.push(length)
+          return length
+        },
+      },
+    )
+    expect([report.created, Math.max(...sizes)]).to.deep.equal([20, 10])
+  })
+
   it('closes the file when it stops early', async () => {
     for (const text of [`${FIREBASE_HEAD}\n`, '{"url":1}\n', 'not json']) {
       const input = Readable.from(
