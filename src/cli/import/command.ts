@@ -6,7 +6,7 @@ import type { ImportProgress, SourceName, SourceOptions } from '../../domain/imp
 import { AppError, ERRORS } from '../../platform/errors.ts'
 import { readBlock } from '../credentials.ts'
 import { appArg, textArg, yesFlag } from '../input/args.ts'
-import { readPieces } from '../input/source.ts'
+import { readPieces, refuseAsOutput } from '../input/source.ts'
 import { appCommand, type FlagInput } from '../kinds/app-command.ts'
 import { countOf } from '../output/plural.ts'
 import type { Interrupted } from '../process/interruption.ts'
@@ -121,13 +121,16 @@ export function importCommand(
     args: importArgs,
     appLeads: appLeadsFiles,
     flags: { ...COMMON, ...OF_SOURCE[name] },
-    async read({ flags, io }) {
+    async read({ args, flags, io }) {
       const given = flags as Given
       const { readMap } = await import('../../domain/imports/sources/fields.ts')
       if (given.resume && given['dry-run']) throw new AppError('usage', '--resume writes, and --dry-run does not')
       if (given.fallback !== undefined && !given.links) throw new AppError('usage', '--fallback goes with --links')
       // The import opens it when it has begun to write.
-      if (given.errors !== undefined) expectOutput(io, given.errors, MODE)
+      if (given.errors !== undefined) {
+        await refuseAsOutput(io, '--errors', given.errors, args.files)
+        expectOutput(io, given.errors, MODE)
+      }
       const file = given['vapid-file']
       return {
         map: readMap(given.map ?? []),

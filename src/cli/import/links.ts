@@ -3,7 +3,7 @@ import type { Service } from '../../domain/links/make/import-formats.ts'
 import type { NewLink } from '../../domain/links/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Program } from '../../program.ts'
-import { readPieces } from '../input/source.ts'
+import { readPieces, refuseAsOutput } from '../input/source.ts'
 import { type Output, printable } from '../output/output.ts'
 import { countOf } from '../output/plural.ts'
 import { startProgress } from '../output/progress.ts'
@@ -30,7 +30,8 @@ interface MoveLinks {
  * here are left as they are. Returns the number of refused rows.
  */
 export async function moveLinks(move: MoveLinks): Promise<number> {
-  const { program, appId, given, out, io, onEnd } = move
+  const { program, appId, files, given, out, io, onEnd } = move
+  if (given.errors !== undefined) await refuseAsOutput(io, '--errors', given.errors, files)
   await checkFallback(given.fallback)
   if (given['dry-run'] || !given.yes) {
     const { report, samples, hosts } = await pass(move, async (links) => links.length)

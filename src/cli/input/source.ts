@@ -1,5 +1,7 @@
 import { constants, createReadStream } from 'node:fs'
 import { access, stat as statOf } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { AppError } from '../../platform/errors.ts'
 import type { Interruption } from '../process/interruption.ts'
 import { type Io, pathOf, standardInput } from '../process/io.ts'
 import { unreadable } from './files.ts'
@@ -71,6 +73,28 @@ async function find(io: Io, file: string): Promise<{ path: string; size: number 
   } catch (error) {
     throw unreadable(error, file)
   }
+}
+
+/** Throws `usage` when the file that `flag` names for writing is one of those that are read, whatever its name there. */
+export async function refuseAsOutput(
+  { caller }: Io,
+  flag: string,
+  output: string,
+  inputs: readonly string[],
+): Promise<void> {
+  // The caller's machine compares its own files (remote/caller-files.ts).
+  const written = caller ? undefined : await identityOf(output)
+  for (const input of inputs) {
+    const isSame =
+      resolve(input) === resolve(output) || (written !== undefined && (await identityOf(input)) === written)
+    if (isSame) throw new AppError('usage', `${flag} names the file that is read: name another one`)
+  }
+}
+
+/** Recognizes a file by whatever name: by a link, too. Undefined when there is none, and for pipes and devices. */
+export async function identityOf(file: string): Promise<string | undefined> {
+  const stat = await statOf(file, { bigint: true }).catch(() => undefined)
+  return stat?.isFile() ? `${stat.dev} ${stat.ino}` : undefined
 }
 
 /** `openSource` for a reader that hears of interruptions itself and reads a file more than once. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../platform/errors.ts'
 import type { CommandEvent, CommandRequest, FileError } from '../../server/admin/command-request.ts'
+import { identityOf } from '../input/source.ts'
 import { unwritable } from '../output/file.ts'
 import type { Io } from '../process/io.ts'
 
@@ -69,6 +70,17 @@ export function callerFiles(words: readonly string[], io: Io): CallerFiles {
     }
   }
 
+  /** Throws `usage` when a file that is read would be written, whatever its name there. */
+  async function refuseSame(): Promise<void> {
+    const read = new Map<string, string>()
+    for (const name of inputs.keys()) read.set((await identityOf(name)) ?? '', name)
+    for (const name of outputs.keys()) {
+      const input = read.get((await identityOf(name)) ?? 'none')
+      if (input === undefined) continue
+      throw new AppError('usage', `${input} and ${name} are one file, which would be written over: name another one`)
+    }
+  }
+
   function opened(name: string): Output {
     const found = outputs.get(name)
     if (!found || 'error' in found) throw new AppError('forbidden', `the server writes ${name} without asking first`)
@@ -79,6 +91,7 @@ export function callerFiles(words: readonly string[], io: Io): CallerFiles {
     async offer(name) {
       refuseForeign(name)
       inputs.set(name, await find(name))
+      await refuseSame()
     },
     async prepare(name, mode) {
       refuseForeign(name)
@@ -89,6 +102,7 @@ export function callerFiles(words: readonly string[], io: Io): CallerFiles {
       } catch (error) {
         outputs.set(name, { error: codeOf(error) })
       }
+      await refuseSame()
     },
     described: () => ({
       files: [...inputs].map(([name, one]) => ('error' in one ? { name, error: one.error } : { name, size: one.size })),

@@ -4,7 +4,7 @@ import type { Table } from '../../../domain/tables/types.ts'
 import { AppError, ERRORS, isAppError } from '../../../platform/errors.ts'
 import type { Program } from '../../../program.ts'
 import { tableArgs, textArg } from '../../input/args.ts'
-import { openSource, type Source } from '../../input/source.ts'
+import { openSource, refuseAsOutput, type Source } from '../../input/source.ts'
 import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { type Output, printable } from '../../output/output.ts'
@@ -46,7 +46,10 @@ export const TablesImport = appCommand({
     }),
     'from-line': Flags.integer({ default: 1, min: 1, helpValue: 'N', description: 'skip the lines before this one' }),
   },
-  read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
+  async read({ args, flags, io }) {
+    if (flags.refused !== undefined) await refuseAsOutput(io, '--refused', flags.refused, [args.file])
+    return formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined)
+  },
   async work({ program, appId, args, flags, input: format, out, io, onEnd, exit }) {
     const table = await program.tables.get(appId, args.table)
     const interruption = catchInterruption(io)

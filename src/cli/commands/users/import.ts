@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import type { UserLine } from '../../../domain/imports/users/file.ts'
 import type { UsersStored } from '../../../domain/imports/users/service.ts'
@@ -6,7 +5,7 @@ import { batches } from '../../../platform/concurrency/chunks.ts'
 import { AppError, ERRORS } from '../../../platform/errors.ts'
 import type { Program } from '../../../program.ts'
 import { appFlag, textArg } from '../../input/args.ts'
-import { openSource, type Source } from '../../input/source.ts'
+import { openSource, refuseAsOutput, type Source } from '../../input/source.ts'
 import { FORMATS, type Format, formatOf, writeFile } from '../../input/table-files.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { type Output, printable } from '../../output/output.ts'
@@ -61,15 +60,14 @@ export const UsersImport = appCommand({
     }),
     'dry-run': Flags.boolean({ description: 'say what would become of the lines, and store nothing' }),
   },
-  async read({ args, flags }): Promise<Input> {
+  async read({ args, flags, io }): Promise<Input> {
     const { column: columns = [] } = flags
     const format = formatOf(args.file, flags.format, args.file === '-' ? 'csv' : undefined)
     const { readForms } = await import('../../../domain/imports/users/file.ts')
     readForms(columns)
     if (format === 'jsonl' && columns.length > 0)
       throw new AppError('usage', '--column is for CSV: JSON lines say what a value is')
-    if (flags.refused !== undefined && resolve(flags.refused) === resolve(args.file))
-      throw new AppError('usage', '--refused names the file that is read: name another one')
+    if (flags.refused !== undefined) await refuseAsOutput(io, '--refused', flags.refused, [args.file])
     return { format, columns }
   },
   async work(job) {
@@ -77,6 +75,7 @@ export const UsersImport = appCommand({
     const isTrial = flags['dry-run']
     const interruption = catchInterruption(job.io)
     job.onEnd(() => interruption.end())
+    // Before a file is written: a caller on another machine sends it now, and compares the two.
     const source = await openSource(job.io, job.args.file, interruption)
     const refused = flags.refused === undefined ? undefined : await writeFile(job.io, flags.refused)
     const sum = await storeAll({ ...job, source, interruption }, async (line, reason, count) => {
