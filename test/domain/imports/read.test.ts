@@ -163,6 +163,12 @@ describe('the bytes of an export', () => {
     expect(await read(text.replaceAll('\n', '\r\n'))).to.deep.equal(rows)
   })
 
+  it('is unpacked in large pieces: a long row is looked at from its beginning with each of them', async () => {
+    const unpacked = await collect(decodeExport(pieces(gzipSync(Buffer.alloc(4 * 1024 * 1024, 'x')), 65_536)))
+    expect(Buffer.concat(unpacked).length).to.equal(4 * 1024 * 1024)
+    expect(unpacked.length).to.be.below(64)
+  })
+
   const wrong: [string, Buffer | string, RegExp][] = [
     ['UTF-16 with a mark', Buffer.from(`\ufeff${text}`, 'utf16le'), /is UTF-16, not UTF-8/],
     ['UTF-16 without a mark', Buffer.from(text, 'utf16le'), /is UTF-16, not UTF-8/],

@@ -144,7 +144,7 @@ describe('a survey of an export', () => {
   })
 
   it('holds few rows at once where they are large: packed, thousands of them are a small file', async () => {
-    const rows = become(...Array.from({ length: 40 }, () => found({ key: 'i', platform: 'android', token: 't' }))).map(
+    const rows = become(...Array.from({ length: 12 }, () => found({ key: 'i', platform: 'android', token: 't' }))).map(
       (row) => ({
         ...row,
         more: 'x'.repeat(1_000_000),
@@ -155,14 +155,14 @@ describe('a survey of an export', () => {
       held.push(some.length)
       return { rows: some, erased: new Set<number>() }
     }
-    expect(await surveyExport(readingOf(rows), { withoutErased: sizes })).to.include({ rows: 40 })
+    expect(await surveyExport(readingOf(rows), { withoutErased: sizes })).to.include({ rows: 12 })
     expect(Math.max(...held)).to.be.at.most(10)
 
     held.length = 0
     const nobody: typeof sizes = async (some) => ({ ...(await sizes(some)), rows: [] })
     const standing: TallyParts['standing'] = () => Promise.reject(new Error('nobody is left'))
-    await tallyExport(readingOf(rows), 40, { standing, assumes: false, withoutErased: nobody })
-    expect([Math.max(...held) <= 10, held.reduce((sum, one) => sum + one)]).to.deep.equal([true, 40])
+    await tallyExport(readingOf(rows), 12, { standing, assumes: false, withoutErased: nobody })
+    expect([Math.max(...held) <= 10, held.reduce((sum, one) => sum + one)]).to.deep.equal([true, 12])
 
     held.length = 0
     const begun = { appId: 1, id: 1, place: 0, errorsSize: 0, counts: noCounts() } as unknown as ImportProgress
@@ -180,7 +180,7 @@ describe('a survey of an export', () => {
       inTransaction: (work) => work(imports),
       refuse: async () => 0,
     })
-    expect([Math.max(...held) <= 10, run.progress.place]).to.deep.equal([true, 40])
+    expect([Math.max(...held) <= 10, run.progress.place]).to.deep.equal([true, 12])
   })
 
   it('says of a column what --map says of it', async () => {

@@ -5,6 +5,8 @@ import { isUtf16, refusedUtf16 } from '../../../platform/text/text-files.ts'
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 const ZIP = Buffer.from('PK\x03\x04')
+/** Bytes that are unpacked at a time: a row that comes in many pieces is looked at from its beginning with each of them. */
+const UNPACKED_AT_ONCE = 256 * 1024
 
 /**
  * The bytes of an export, unpacked if they are gzip (OneSignal hands out `.csv.gz`). Throws `bad_request` with the
@@ -33,7 +35,7 @@ async function* decoded(source: AsyncIterator<Uint8Array>): AsyncGenerator<Buffe
 
 async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packed = Readable.from(chunks, { objectMode: false })
-  const unpacked = createGunzip()
+  const unpacked = createGunzip({ chunkSize: UNPACKED_AT_ONCE })
   // pipe() does not pass errors on.
   packed.on('error', (error) => unpacked.destroy(error))
   try {
