@@ -47,7 +47,7 @@ const WRITERS: Readonly<Record<SnippetName, (values: SnippetValues) => Omit<Snip
   expo: ({ url, apiKey, secretKey }) => ({
     label: 'Expo',
     about:
-      'The App.tsx of a new app. Install its packages first, as the page says, and @appsvc/react-native. A phone must reach this address, ' +
+      'The App.tsx of a new app. Install its packages first with npx expo install, and @appsvc/react-native. A phone must reach this address, ' +
       'and the app needs the gateway of its platform.',
     page: 'docs/clients/react-native.md',
     files: [

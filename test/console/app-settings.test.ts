@@ -56,6 +56,28 @@ describe('the zone, the icon and the name of an app in the console', () => {
     expect(await console.server.program.pictures.iconUrl(console.appId)).to.equal(null)
   })
 
+  it('a name that was taken since the page was opened is refused beside it, and then waits for the tick', async () => {
+    const { program } = console.server
+    await console.visit(`${base}/settings`)
+    await console.sees('Save the settings')
+    await program.inTransaction((tx) => tx.apps.create({ name: 'Late' }))
+    await console.type('Name', 'Late')
+    await console.press('Save the settings')
+    await console.sees('Another app has this name by now')
+    expect((await app()).name).to.equal('First')
+    await choose('Another app has this name')
+    await console.press('Save the settings')
+    await console.sees('The settings are saved.')
+    expect((await app()).name).to.equal('Late')
+    await console.visit('/new-app')
+    await console.sees('Create the app')
+    await program.inTransaction((tx) => tx.apps.create({ name: 'Later' }))
+    await console.type('Name', 'Later')
+    await console.press('Create the app')
+    await console.sees('Another app has this name by now')
+    expect((await program.apps.list()).filter(({ name }) => name === 'Later')).to.have.length(1)
+  })
+
   it('a name that another app has waits for a tick, where an app is named and where it is made', async () => {
     await console.server.program.inTransaction((tx) => tx.apps.create({ name: 'Twin' }))
     await console.enter()

@@ -123,6 +123,7 @@ describe('gateways and keys in the console', () => {
 
   it('a key with scopes is made and seen once, then only its beginning', async () => {
     await console.visit(at('/keys'))
+    await console.page.waitForSelector('.card a[href="/docs"]')
     await console.press('New key')
     await console.type('Name', 'newsletter')
     await console.press('Create the key')

@@ -10,6 +10,9 @@ interface Form {
   placesOf(tags: readonly object[], draft: Draft): Record<string, string>
 }
 const { EMPTY, draftOfSeries, messageOf, missingTexts, placesOf } = await loadPure<Form>('pages/in-app/draft.ts')
+const { documentOf } = await loadPure<{
+  documentOf(template: object | undefined, draft: Draft, drawn?: object | null): object | null | undefined
+}>('pages/in-app/readable-document.ts')
 
 const PICTURE = 'https://example.com/bread.png'
 const REQUEST = {
@@ -95,5 +98,53 @@ describe('the form of an in-app message', () => {
     expect(missingTexts([], draft)).to.deep.equal({ [place]: 'Write what the push says in German.' })
     expect(placesOf([], draft)).to.include({ [place]: place })
     expect(missingTexts([], { ...draft, push: 'none' })).to.deep.equal({})
+  })
+})
+
+describe('the drawing of an in-app message that is being written', () => {
+  const node = (type: string, text: string) => ({ type, text })
+  const template = {
+    content: {
+      ver: 1,
+      frame: {
+        type: 'alert',
+        nodes: [
+          node('heading', '{{Title}}'),
+          node('text', 'Only {{Price}} euros'),
+          node('text', '{{More}}'),
+          { type: 'image', src: '{{Picture}}', alt: '' },
+          node('button', '{{Button}}'),
+        ],
+      },
+    },
+    tags: [
+      { title: 'Title', type: 'text', required: true },
+      { title: 'Price', type: 'number', required: true },
+      { title: 'More', type: 'text', required: false },
+      { title: 'Picture', type: 'image', required: true },
+      { title: 'Button', type: 'text', required: false, default: 'Read on' },
+    ],
+    sample: { Title: 'Fresh', Price: 3, More: 'Gone by nine', Picture: 'https://example.com/a.png', Button: 'Buy' },
+  }
+  const drawnOf = (values: object, more: object = {}) => documentOf(template, { ...EMPTY, values, ...more }) as never
+  const textsOf = (values: object, more: object = {}) =>
+    (drawnOf(values, more) as typeof template.content).frame.nodes.map((one) => ('text' in one ? one.text : one.src))
+
+  it('has the names of tags in the place of words that are missing, and no word of the sample', () => {
+    expect(textsOf({})).to.deep.equal(['[Title]', 'Only [Price] euros', 'https://example.com/a.png', 'Read on'])
+  })
+
+  it('has what is written, and leaves out a text that is not', () => {
+    const written = { Title: 'Rolls {{ user.attributes.firstName }}', Price: '2', More: ' ', Button: 'Order' }
+    const rest = ['Only 2 euros', 'https://example.com/a.png', 'Order']
+    expect(textsOf(written)).to.deep.equal([written.Title, ...rest])
+    expect(textsOf(written, { personalize: true })[0]).to.not.include('{{')
+  })
+
+  it('is what the server has drawn for a person, once there is that', () => {
+    const drawn = { ver: 1 }
+    expect(documentOf(template, EMPTY, drawn)).to.equal(drawn)
+    expect(documentOf(template, EMPTY, null)).to.equal(null)
+    expect(documentOf(undefined, EMPTY, drawn)).to.equal(undefined)
   })
 })

@@ -111,7 +111,7 @@ describe('composing an in-app message that differs between people', () => {
     await console.visit(`${base}/in-app/new`)
     await console.sees('Choose a template to see the message.')
     await select('Template', 'bread')
-    await frameSays('Fresh from the oven')
+    await frameSays('[Title]')
     await console.sees('2 more with a default')
     await console.press('2 more with a default')
     await console.sees('Without one: #fff4e0')

@@ -81,7 +81,7 @@ describe('pictures in the console', () => {
     await console.sees('There are no pictures yet.')
     await examine('picture-dialog')
     await give(file)
-    await console.sees('Choose another picture')
+    await console.sees('Choose another')
     expect(await valueOf('picture')).to.match(/\/pictures\/[0-9a-f]{32}\.png$/)
     await console.press('Opened')
     await console.page.waitForSelector('.push-picture img')

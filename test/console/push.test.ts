@@ -41,6 +41,15 @@ describe('composing a push in the console', () => {
     await console.type('Title', title)
     await console.type('Message', 'Out of the oven until six.')
   }
+  const onEachClock = async () => {
+    await choose('On each phone')
+    // Chromium's field for a time takes its parts one by one.
+    await console.page.evaluate(`{
+      const field = document.querySelector('[name="local"]')
+      field.value = '2031-05-01T07:30'
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+    }`)
+  }
   const all = async () => (await console.server.program.notifications.list(console.appId, { limit: 50 })).notifications
   /** The notification with this title. */
   const found = async (title: string) => (await all()).find(({ content }) => content.title === title)
@@ -63,13 +72,7 @@ describe('composing a push in the console', () => {
     await console.type('Install ids that get nothing', 'install-0')
     await console.sees('1 left out by you')
     await writeIt('Good morning')
-    await choose('On each phone')
-    // Chromium's field for a time takes its parts one by one.
-    await console.page.evaluate(`{
-      const field = document.querySelector('[name="local"]')
-      field.value = '2031-05-01T07:30'
-      field.dispatchEvent(new Event('change', { bubbles: true }))
-    }`)
+    await onEachClock()
     await console.sees('Tokyo')
     await console.sees('Vienna')
     for (const width of [1280, 390]) {
@@ -221,6 +224,7 @@ describe('composing a push in the console', () => {
     await console.visit(`${base}/push/new`)
     await choose('Everybody')
     await writeIt('With care')
+    await onEachClock()
     await console.sees('5 devices get it')
     await console.press('Review and ask')
     await console.press('Ask for approval')
@@ -230,6 +234,7 @@ describe('composing a push in the console', () => {
     await console.visit(`${base}/push/approvals`)
     await console.press('Review')
     await console.sees('Approve and send to 5 devices')
+    await console.sees('May 1, 2031')
     await console.shoot('push-approve')
     await console.press('Approve and send to 5 devices')
     await eventually(async () => (await found('With care')) !== undefined, 'the push was accepted')

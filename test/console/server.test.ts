@@ -37,6 +37,8 @@ describe('the server in the console', () => {
 
   it('an owner invites somebody, changes what they may do and takes the access away', async () => {
     await console.visit('/people')
+    await console.sees('You')
+    expect(await console.page.evaluate('document.body.innerText')).to.not.include('Invited')
     await console.press('Invite somebody')
     await console.type('E-mail address', 'bert@example.com')
     await console.type('Name', 'Bert')
@@ -45,6 +47,7 @@ describe('the server in the console', () => {
     await console.sees('/console/link#token=once_')
     await console.press('Copy')
     await console.press('Done')
+    expect(await console.page.evaluate('document.body.innerText')).to.include('Invited')
     await console.press('Actions for Bert: Change')
     await console.press('Change roles')
     await console.press('Another role')

@@ -50,14 +50,16 @@ export const ticks = kindOf<readonly string[]>('ticks')
 /** Any of a few, or of very many. */
 export const many = kindOf<readonly string[]>('many')
 export const tick = kindOf<boolean>('tick')
-/** The consent to a name that another app has; there where `isTaken`. */
+/** The consent to a name that another app has, as far as `isTaken` knows; until it is given, the server refuses such a name. */
 export const duplicate = (isTaken: (values: Values) => boolean) =>
-  tick('allowDuplicate', 'Another app has this name: use it all the same', {
-    when: isTaken,
-    to: (isFine) => isFine || undefined,
-    check: (isFine) => (isFine ? undefined : 'Tick it, or choose another name.'),
-    flag: 'allow-duplicate',
-  })
+  [
+    tick('allowDuplicate', 'Another app has this name: use it all the same', {
+      when: isTaken,
+      check: (isFine) => (isFine ? undefined : 'Tick it, or choose another name.'),
+      flag: 'allow-duplicate',
+    }),
+    own('noDuplicate', false, { path: 'allowDuplicate', when: (values) => !isTaken(values) }),
+  ] as const
 export const toggle = kindOf<boolean>('switch')
 export const json = kindOf<unknown>('json', { first: {} })
 /** A point in time. */

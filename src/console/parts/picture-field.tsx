@@ -36,7 +36,7 @@ export function PictureField(props: FieldProps<string> & { placeholder?: string 
         <div class="row picture-choice">
           {own !== undefined && <img class="picture-thumb" src={own} alt="The picture" key={own} />}
           <Button size="small" icon={Images} onClick={() => (isOpen.value = true)}>
-            {props.value === '' ? 'Choose a picture' : 'Choose another picture'}
+            {props.value === '' ? 'Choose a picture' : 'Choose another'}
           </Button>
           {props.value !== '' && (
             <IconButton icon={X} label="Remove the picture" size="small" onClick={() => props.onChange('')} />

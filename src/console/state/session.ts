@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { api, call } from '../api/client.ts'
+import { type Asked, api, call } from '../api/client.ts'
 import { dropDrafts, ownDrafts } from '../api/drafts.ts'
 import { ApiError } from '../api/errors.ts'
 import { ownZone } from './app-zone.ts'
@@ -74,6 +74,26 @@ export async function readApps(): Promise<void> {
   const { items } = (await call('get', '/admin/v1/apps')) as { items: AppItem[] }
   apps.value = items.toSorted((a, b) => a.name.localeCompare(b.name))
 }
+
+/**
+ * A call that names an app. A name that only the server knows to be taken is said beside its field, and the apps are read again, so that
+ * the form asks for the consent.
+ */
+export const withName = <A>(call: Asked<A>, name: unknown): Asked<A> => ({
+  ...call,
+  async send() {
+    try {
+      return await call.send()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error
+      await readApps()
+      if (!isTaken(name)) throw error
+      throw new ApiError(409, '', '', {
+        name: 'Another app has this name by now: choose another one, or tick the box below.',
+      })
+    }
+  },
+})
 
 /** Takes the answer of a sign-in. */
 export async function enter(answer: Session): Promise<void> {

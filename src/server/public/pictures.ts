@@ -18,7 +18,7 @@ export interface PictureDoor {
 }
 
 /** The caching of a picture: its address names its bytes. One that was deleted may stay where it was seen. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
+export const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /**
  * Headers of each picture. Anybody may upload bytes that are picture and script at once: the type is the one that was checked, no

@@ -16,9 +16,10 @@ import { type PageInput, renderCodePage, renderJumpPage, renderPreview } from '.
 import type { VisitedLink } from '../../domain/links/visit/repository.ts'
 import { mediaTypeOf } from '../../domain/pictures/addresses.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { isKnown } from '../http/etag.ts'
 import { newNonce, redirect, sendError, sendNotFound, sendPage, sendText } from '../http/respond.ts'
 import type { LinkLookup } from './link-lookup.ts'
-import type { PictureDoor } from './pictures.ts'
+import { FOR_EVER, type PictureDoor } from './pictures.ts'
 import { shortMemory } from './short-memory.ts'
 
 interface Parts {
@@ -33,7 +34,8 @@ interface Parts {
  * Operating systems fetch these rarely and through caches of their own. An hour, so that a change does not take a day
  * to arrive.
  */
-const DOCUMENT_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' }
+const AN_HOUR = 'public, max-age=3600'
+const DOCUMENT_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': AN_HOUR }
 /** Size of the cache of parsed user agents, and its longest key. Browsers' own are shorter. */
 const MAX_AGENTS = 5000
 const MAX_AGENT_LENGTH = 600
@@ -82,11 +84,26 @@ export function siteAnswers({ urlOf, lookup, clicks, clock, pictureOf }: Parts) 
 
   /** Answers with the icon of the settings, else with that of the app. */
   function iconAt(request: IncomingMessage, response: ServerResponse, site: LinkSite | undefined) {
-    const [, type, data] = /^data:([^;]+);base64,(.*)$/.exec(site?.settings.icon ?? '') ?? []
-    if (type && data) return sendIcon(request, response, type, Buffer.from(data, 'base64'))
+    const address = site && iconOf(site)
+    if (address === undefined) return noIcon(request, response)
+    const headers = {
+      // The address that a page names holds the version. Without that, another icon shows within an hour.
+      'Cache-Control': request.url!.endsWith(`/${address}`) ? FOR_EVER : AN_HOUR,
+      ETag: `"${address.slice(address.indexOf('=') + 1)}"`,
+    }
+    if (isKnown(request, headers.ETag)) {
+      response.writeHead(304, headers).end()
+      return 'association'
+    }
+    const send = (type: string, bytes: Buffer) => {
+      sendText(request, response, { text: bytes, headers: { ...headers, 'Content-Type': type } })
+      return 'association'
+    }
     const own = site?.appIcon
-    if (!own) return sendIcon(request, response)
-    return pictureOf(own).then((bytes) => sendIcon(request, response, mediaTypeOf(own.kind), bytes))
+    const [, type, data] = /^data:([^;]+);base64,(.*)$/.exec(site?.settings.icon ?? '') ?? []
+    if (type && data) return send(type, Buffer.from(data, 'base64'))
+    if (!own) return noIcon(request, response)
+    return pictureOf(own).then((bytes) => (bytes ? send(mediaTypeOf(own.kind), bytes) : noIcon(request, response)))
   }
 
   function lead(
@@ -167,11 +184,8 @@ function iconOf({ settings, appIcon }: LinkSite): string | undefined {
   return address
 }
 
-function sendIcon(request: IncomingMessage, response: ServerResponse, type?: string, bytes?: Buffer): string {
-  if (type !== undefined && bytes) {
-    const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' }
-    sendText(request, response, { text: bytes, headers })
-  } else sendNotFound(request, response, { error: 'this app has no icon', json: true })
+function noIcon(request: IncomingMessage, response: ServerResponse): string {
+  sendNotFound(request, response, { error: 'this app has no icon', json: true })
   return 'association'
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { DeepLink, NewLink } from '../../../src/domain/links/types.ts'
 import { readPicture } from '../../../src/domain/pictures/schema.ts'
 import { listen } from '../../../src/server/index.ts'
+import { FOR_EVER } from '../../../src/server/public/pictures.ts'
 import { ANDROIDS, DESKTOPS, IPHONES, MAC_SAFARI, PREVIEWERS, PROGRAMS } from '../../domain/links/agents.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
@@ -262,6 +263,10 @@ onSqliteDaily('a link host', (kind) => {
     expect(image.headers['content-length']).to.equal(String(png.length))
     const byPath = await go(`/l/${host.split('.')[0]}/${src}`, { host: 'api.example.com' })
     expect([byPath.status, byPath.headers['content-type']]).to.deep.equal([200, 'image/png'])
+    for (const seen of [image, byPath]) expect(seen.headers['cache-control']).to.equal(FOR_EVER)
+    for (const path of ['/.well-known/app-icon', `/${src}0`, `/${src.replace(/=.*/, '=other')}`]) {
+      expect((await go(path)).headers['cache-control'], path).to.equal('public, max-age=3600')
+    }
     await test.program.inTransaction((tx) => tx.links.configure(test.first.id, { icon: null }))
   })
 
@@ -285,6 +290,10 @@ onSqliteDaily('a link host', (kind) => {
       'nosniff',
     ])
     expect(image.headers['content-length']).to.equal(String(picture.bytes.length))
+    expect(image.headers['cache-control']).to.equal(FOR_EVER)
+    const again = await go('/.well-known/app-icon', { headers: { 'if-none-match': String(image.headers.etag) } })
+    expect([again.status, again.text, again.headers.etag]).to.deep.equal([304, '', image.headers.etag])
+    expect((await go(`/${src}`, { headers: { 'if-none-match': '"another"' } })).status).to.equal(200)
     const own = { icon: 'data:image/png;base64,iVBORw0KGgo=' }
     await test.program.inTransaction((tx) => tx.links.configure(test.first.id, own))
     expect((await go(`/${link.slug}`, { agent: IPHONES.Safari })).text).to.not.include(src)

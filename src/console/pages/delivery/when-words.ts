@@ -4,7 +4,7 @@ import { appZone, instantFrom } from '../../parts/zones.ts'
 interface Schedule {
   strategy: 'utc' | 'timezone' | 'local' | 'intelligent'
   sendAt: string
-  timezone?: string | undefined
+  timezone?: string | null | undefined
 }
 
 /** A due time with the zones that are due then, where they are known. */

@@ -2,25 +2,11 @@ import { useSignal } from '@preact/signals'
 import { Card } from '../../parts/surfaces.tsx'
 import { currentApp } from '../../state/session.ts'
 import { isPersonal } from '../push/personal/rows.ts'
-import { readable } from '../push/personal/template.ts'
 import { ChooseViewer } from '../push/personal/viewer.tsx'
 import { MockUp, Toggle } from '../push/preview.tsx'
-import type { Doc, Template } from '../templates/document.ts'
-import { filled } from '../templates/document.ts'
 import { DEVICES, type Device, MessageFrame } from '../templates/frame.tsx'
-import type { Draft } from './draft.ts'
+import { documentOf } from './readable-document.ts'
 import type { Writing } from './written.tsx'
-
-/** The document as it is drawn: for the person, or with the sample where nothing is written yet. Null: nobody sees it. */
-export function documentOf(template: Template | undefined, draft: Draft, drawn: Doc | null | undefined) {
-  if (template === undefined) return undefined
-  if (drawn !== undefined) return drawn
-  const written = Object.entries(draft.values).filter(([, value]) => value !== '')
-  const texts = Object.fromEntries(
-    written.map(([title, value]) => [title, draft.personalize ? readable(value) : value]),
-  )
-  return filled(template.content, template.tags, { ...template.sample, ...texts })
-}
 
 const SHOWN: readonly Device[] = ['phone', 'small', 'tablet']
 

@@ -125,6 +125,10 @@ export default function MessagePage({ appId, params }: PageProps) {
   )
 }
 
+/** "51% of those who saw it"; undefined of nobody. */
+const partOf = (part: number, whole: number, ofWhom: string): string | undefined =>
+  whole === 0 ? undefined : `${formatShare(part, whole)} ${ofWhom}`
+
 function Content({ report, appId }: { report: Report; appId: number }) {
   const { counts } = report
   const isWaiting = report.status === SCHEDULED
@@ -139,12 +143,12 @@ function Content({ report, appId }: { report: Report; appId: number }) {
           <Stat
             label="Shown to"
             value={<Num value={counts.shown} />}
-            more={formatShare(counts.shown, counts.recipients)}
+            more={partOf(counts.shown, counts.recipients, 'of the recipients')}
           />
           <Stat
             label="Closed by"
             value={<Num value={counts.dismissed} />}
-            more={formatShare(counts.dismissed, counts.shown)}
+            more={partOf(counts.dismissed, counts.shown, 'of those who saw it')}
           />
           <Stat label="Read in the inbox by" value={<Num value={counts.read} />} more="people" />
         </div>

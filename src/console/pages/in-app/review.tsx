@@ -9,7 +9,7 @@ import { sendTo, whenInWords } from '../push/time.ts'
 import { MessageFrame } from '../templates/frame.tsx'
 import type { Estimate } from './answers.ts'
 import { SHOWN_WHEN } from './draft.ts'
-import { documentOf } from './looks.tsx'
+import { documentOf } from './readable-document.ts'
 import { people, reasonOf, stayInWords } from './words.ts'
 import type { Writing } from './written.tsx'
 

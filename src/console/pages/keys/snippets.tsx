@@ -30,7 +30,7 @@ export function Snippets({ appId, secretKey, serverKey }: SnippetsProps) {
         <Tabs
           label="Where"
           param="sdk"
-          items={quickstart.snippets.map(({ name, label, about, page, files }) => ({
+          items={quickstart.snippets.map(({ name, label, about, files }) => ({
             name,
             label,
             panel: () => (
@@ -42,7 +42,9 @@ export function Snippets({ appId, secretKey, serverKey }: SnippetsProps) {
                     <Code text={fill(file.text, quickstart.url)} label={`Copy ${file.name}`} />
                   </div>
                 ))}
-                <p class="quiet">The handbook has more: {page}.</p>
+                <p class="quiet">
+                  <a href="/docs">The documentation of this server</a> has every call.
+                </p>
               </div>
             ),
           }))}

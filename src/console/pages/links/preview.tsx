@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { type Answer, api } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
+import { ownPicture } from '../../parts/picture-address.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, Note, Phone } from '../../parts/surfaces.tsx'
 import { href } from '../../state/router.ts'
@@ -113,12 +114,13 @@ export function LinkPreview({ appId, link, left, right }: PreviewProps) {
 /** The card that messengers show for a link in a chat. */
 function ChatCard({ card }: { card: Preview['card'] }) {
   const { title, description, siteName, url, image } = card
+  const own = image?.startsWith('data:') ? image : ownPicture(image ?? '')
   return (
     <div class="chat" role="group" aria-label="The link in a chat">
       <div class="chat-bubble">
         <div class="chat-card">
-          {image?.startsWith('data:') ? (
-            <img class="chat-picture" src={image} alt="" />
+          {own ? (
+            <img class="chat-picture" src={own} alt="" />
           ) : (
             <div class="chat-picture" aria-hidden="true">
               {siteName.slice(0, 1).toUpperCase()}

@@ -8,7 +8,7 @@ import { ShownOnPage } from '../../parts/shown-once.tsx'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { KeyValues, Masked } from '../../parts/values.tsx'
 import { href } from '../../state/router.ts'
-import { isTaken, readApps } from '../../state/session.ts'
+import { isTaken, readApps, withName } from '../../state/session.ts'
 import { FirstInstall } from '../keys/first-install.tsx'
 import { Snippets } from '../keys/snippets.tsx'
 
@@ -19,7 +19,7 @@ const APP = row.table<Body<'/admin/v1/apps', 'post'>>()(
     sample: 'My app',
     need: 'Give it a name.',
   }),
-  row.duplicate(({ name }) => isTaken(name)),
+  ...row.duplicate(({ name }) => isTaken(name)),
 )
 
 /** A new app: only its name is needed. Then its keys, which are shown this once. */
@@ -27,7 +27,7 @@ export default function NewApp() {
   const made = useSignal<Answer<'/admin/v1/apps', 'post'> | undefined>(undefined)
   const form = useTable(APP, {
     draft: 'new-app',
-    call: (body) => asked('post', '/admin/v1/apps', { body }),
+    call: (body) => withName(asked('post', '/admin/v1/apps', { body }), body.name),
     async done(app) {
       made.value = app
       await readApps()

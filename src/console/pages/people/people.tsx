@@ -120,9 +120,9 @@ const columnsFor = (me: number | undefined): Column<Person>[] => [
   },
   {
     title: 'Sign-in',
-    cell: ({ hasPassword, hasTotp }) =>
+    cell: ({ id, hasPassword, hasTotp }) =>
       !hasPassword ? (
-        <Badge tone="warn">Invited</Badge>
+        <Badge tone="warn">{id === me ? 'No password' : 'Invited'}</Badge>
       ) : hasTotp ? (
         <Badge tone="good">Two steps</Badge>
       ) : (

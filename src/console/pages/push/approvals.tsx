@@ -13,6 +13,7 @@ import { KeyValues, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
 import { currentApp, may, session } from '../../state/session.ts'
+import { whenInWords } from '../delivery/when-words.ts'
 import { ruleInWords } from '../series/rule.ts'
 import type { Push } from './draft.ts'
 import { CoverageOf } from './personal/coverage.tsx'
@@ -169,7 +170,7 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
   const when = schedule
     ? schedule.strategy === 'recurring'
       ? ruleInWords(schedule)
-      : `${schedule.sendAt} (${schedule.strategy === 'utc' ? 'UTC' : 'on each phone’s clock'})`
+      : whenInWords(schedule)
     : intelligentDelivery
       ? 'When each person is usually active'
       : 'As soon as it is approved'

@@ -14,7 +14,7 @@ import { KeyValues, Time } from '../../parts/values.tsx'
 import { zoneChoices } from '../../parts/zones.ts'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
-import { currentApp, isTaken, may, readApps } from '../../state/session.ts'
+import { currentApp, isTaken, may, readApps, withName } from '../../state/session.ts'
 
 const APP = '/admin/v1/apps/{appId}'
 const LOG = '/admin/v1/apps/{appId}/events/settings'
@@ -61,7 +61,7 @@ export default function AppSettings({ appId }: PageProps) {
 const orNone = { isOptional: true, empty: 'null', off: 'off' } as const
 const SETTINGS = row.table<Body<typeof APP, 'patch'>>()(
   row.text('name', 'Name', { hint: 'Your team sees it here.', need: 'Give it a name.', flag: 'name' }),
-  row.duplicate(({ name }) => isTaken(name, currentApp.value?.name)),
+  ...row.duplicate(({ name }) => isTaken(name, currentApp.value?.name)),
   row.select('timezone', 'Time zone', {
     ...orNone,
     hint: 'Schedules begin with it, and Home counts sends by its days.',
@@ -79,7 +79,7 @@ function AppForm({ app, onSaved }: { app: App; onSaved(app: App): void }) {
   const form = useTable(SETTINGS, {
     of: app,
     read: () => api.get(APP, { path }),
-    call: (body) => asked('patch', APP, { path, body }),
+    call: (body) => withName(asked('patch', APP, { path, body }), body.name),
     async done(saved) {
       onSaved(saved)
       form.reset(valuesOf(SETTINGS, saved))
