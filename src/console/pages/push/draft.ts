@@ -178,13 +178,13 @@ const unitOf = (seconds: unknown): string =>
 
 export const PACE = rows(
   row.more('Pace and expiry', [
+    row.number('rateLimit', 'At most', {
+      isOptional: true,
+      min: 1,
+      unit: 'devices a second',
+      hint: 'For a website that cannot bear everybody at once.',
+    }),
     row.halves(
-      row.number('rateLimit', 'At most', {
-        isOptional: true,
-        min: 1,
-        unit: 'devices a second',
-        hint: 'For a website that cannot bear everybody at once.',
-      }),
       row.number('ttl', 'Expires after', {
         isOptional: true,
         min: 1,
