@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { readPicture } from '../../src/domain/pictures/schema.ts'
 import type { Areas } from '../../src/program.ts'
+import { smallPng } from '../support/pictures.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { addLinks } from './support/links.ts'
 
@@ -35,6 +37,24 @@ describe('links in the console', () => {
     const inside = await frame!.contentFrame()
     await inside.waitForFunction(`document.querySelector('h1')?.textContent === 'Summer sale'`)
     await console.shoot('link-with-page')
+  })
+
+  it('shows the icon of the app in the card', async () => {
+    const { program } = console.server
+    const { icon } = (await program.links.site(console.appId)).settings
+    const uid = await program.inTransaction(async (tx) => {
+      await tx.links.configure(console.appId, { icon: null })
+      const { name, picture } = readPicture('icon.png', smallPng())
+      const made = await tx.pictures.add(console.appId, name, picture)
+      await tx.pictures.setIcon(console.appId, made.picture.uid)
+      return made.picture.uid
+    })
+    const { id } = (await links()).at(-1)!
+    await console.visit(at('/links'))
+    await console.visit(at(`/links/${id}`))
+    const shown = await console.page.waitForSelector('img.chat-picture')
+    expect(await shown!.evaluate((image) => image.getAttribute('src'))).to.include(uid)
+    await program.inTransaction((tx) => tx.links.configure(console.appId, { icon }))
   })
 
   it('switches it off and on, and lets it expire', async () => {

@@ -37,6 +37,17 @@ describe('users in the console', () => {
     await console.sees('Devices (2)')
   })
 
+  it('the list fits the page beside the navigation of a narrow window', async () => {
+    await console.visit(`${base}/users`)
+    await console.sees('bob@example.com')
+    for (const width of [900, 960, 1024]) {
+      await console.look(width, 'light')
+      const [inner, frame] = await console.page.$eval('.table-wrap', (one) => [one.scrollWidth, one.clientWidth])
+      expect(inner, `${width} px`).to.equal(frame)
+    }
+    await console.look(1280, 'light')
+  })
+
   it('and by the id of an install', async () => {
     await console.visit(`${base}/users`)
     await console.type('Find users', 'bob-phone')
