@@ -91,8 +91,9 @@ export function byIndex(sql: Sql, index: string): string {
  * has its own row (two may share one, seldom), so transactions that count the same thing do not wait for each other, and cannot
  * deadlock whatever the order of their statements. SQLite has a single writer and one row.
  */
-export function countShard(sql: Sql): string {
-  return isPostgres(sql) ? 'pg_backend_pid() % 32' : '0'
+export function countShard(at: Sql | 'sqlite' | 'postgres'): string {
+  const kind = typeof at === 'string' ? at : isPostgres(at) ? 'postgres' : 'sqlite'
+  return kind === 'postgres' ? 'pg_backend_pid() % 32' : '0'
 }
 
 /** Turns off the statement timeout for this transaction. SQLite has none. */

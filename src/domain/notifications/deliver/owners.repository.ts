@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { among, isPostgres, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
 import { type Prepared, prepared, preparedPlan } from '../../../platform/db/prepared.ts'
 import { RECIPIENT_COLUMNS, RECIPIENTS } from '../../crm/store/tokens.repository.ts'
-import type { Attributes, OwnedRecipient } from '../../crm/types.ts'
+import type { Attributes, OwnedRecipient, Recipient } from '../../crm/types.ts'
 import {
   type Person,
   type PersonParts,
@@ -32,8 +32,11 @@ const WITH_HOLDERS: Prepared<{ appId: number; rows: List; messageId: number }, S
   messageId: number
 }>(HOLDER(':messageId'))
 
-/** A recipient with the wanted parts of the person. `picked` stands for the attributes where the database has picked them. */
-export type RecipientPerson = OwnedRecipient & Person & { picked?: string }
+/**
+ * A recipient with the wanted parts of the person. `owner` is there where it was asked for; `picked` stands for the attributes where the
+ * database has picked them.
+ */
+export type RecipientPerson = Recipient & Partial<Pick<OwnedRecipient, 'owner'>> & Person & { picked?: string }
 
 type PeopleStatement = Prepared<
   { appId: number; rows: List; messageId: number } & Readonly<Record<string, List | number>>,
@@ -56,17 +59,24 @@ const COLUMNS = RECIPIENTS.aliases.map((alias) => {
 /** The statements of `people`, each made once. */
 const peopleStatements = new Map<string, PeopleStatement>()
 
+/** Users who are read with recipients: none, those of the installs, or only those who have an in-app message. */
+type Owners = 'none' | 'users' | 'holders'
+const OWNER_COLUMNS: Readonly<Record<Owners, string>> = {
+  none: '',
+  users: ', i.user_id AS "owner"',
+  holders: `, ${HOLDER(':messageId', 'i')} AS "owner"`,
+}
+
 /** `picked`: how many attributes are picked; 0: the document is read as `parts` say. */
-function peopleStatement(parts: PersonParts, ofMessage: boolean, picked: number): PeopleStatement {
+function peopleStatement(parts: PersonParts, owners: Owners, picked: number): PeopleStatement {
   const columns =
     picked > 0 ? personColumns({ ...parts, attributes: false }) + pickedColumn(picked) : personColumns(parts)
-  const key = `${ofMessage}${columns}`
-  const owner = ofMessage ? HOLDER(':messageId', 'i') : 'i.user_id'
+  const key = `${owners}${columns}`
   const statement: PeopleStatement =
     peopleStatements.get(key) ??
     prepared(
       (kind) =>
-        `SELECT ${COLUMNS.join(', ')}, ${owner} AS "owner"${columns} FROM installs AS i ${userJoin(columns)}
+        `SELECT ${COLUMNS.join(', ')}${OWNER_COLUMNS[owners]}${columns} FROM installs AS i ${userJoin(columns)}
          WHERE ${unindexed('i.app_id')} = :appId AND ${among(kind, 'i.id', 'rows')} ORDER BY i.id`,
     )
   peopleStatements.set(key, statement)
@@ -94,17 +104,22 @@ export function ownersRepository(sql: Sql) {
     },
 
     /**
-     * `recipients` with the wanted parts of each person, in one statement: to read them by itself takes four times as long. SQLite picks
-     * `attributes` where they are given.
+     * `recipients` with the wanted parts of each person, in one statement: to read them by itself takes four times as long. The owner is read
+     * where `hasOwner` is true; SQLite picks `attributes` where they are given.
      */
     async people(
       appId: number,
       rows: readonly number[],
       parts: PersonParts,
-      { messageId, attributes }: { messageId?: number | undefined; attributes?: PickedAttributes | undefined } = {},
+      {
+        hasOwner,
+        messageId,
+        attributes,
+      }: { hasOwner: boolean; messageId?: number | undefined; attributes?: PickedAttributes | undefined },
     ): Promise<RecipientPerson[]> {
       const paths = attributes && !isPostgres(sql) ? attributes.paths : []
-      const statement = peopleStatement(parts, messageId !== undefined, paths.length)
+      const owners = messageId === undefined ? 'users' : 'holders'
+      const statement = peopleStatement(parts, hasOwner ? owners : 'none', paths.length)
       const picked = Object.fromEntries(paths.map((path, i) => [`path${i}`, path]))
       const found = await statement.all(sql, { appId, rows: listOf(sql, rows), messageId: messageId ?? 0, ...picked })
       for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)

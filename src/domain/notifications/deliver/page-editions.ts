@@ -56,11 +56,12 @@ export async function editPage(
   let end = 0
   for (const few of some(rows)) {
     end += few.length
+    const hasOwner = isMeant !== undefined
     const messageId = isMeant && content.inAppMessageId
     // To pick costs more than to read small documents, so it has to be worth it.
     const picked = alike.isSought ? attributes : undefined
-    const people = await owners.people(appId, few, parts, { messageId, attributes: picked })
-    if (isMeant) for (const { row, owner } of people) if (!isMeant(owner)) passedOn.add(row)
+    const people = await owners.people(appId, few, parts, { hasOwner, messageId, attributes: picked })
+    if (isMeant) for (const { row, owner } of people) if (!isMeant(owner ?? null)) passedOn.add(row)
     // Those who are like nobody before them.
     const fresh: RecipientPerson[] = []
     const slots: number[] = []

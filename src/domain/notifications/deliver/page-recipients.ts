@@ -107,7 +107,7 @@ export class PageRecipients implements PushRecipients {
   }
 
   /** Tells whether a recipient can receive the page. */
-  isReached(recipient: Recipient | undefined): recipient is Recipient & { token: string } {
+  isReached<R extends Recipient>(recipient: R | undefined): recipient is R & { token: string } {
     return canReceive(recipient, this.#platform) && !(this.#passedOn.size > 0 && this.#passedOn.has(recipient.row))
   }
 

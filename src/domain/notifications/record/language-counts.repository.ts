@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { among, countShard, jsonRows, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
+import { among, countShard, jsonLines, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 
 /** Counts of a notification in one language: recipients that got it, and recipients that opened it. */
@@ -12,6 +12,15 @@ export interface LanguageCount {
 
 /** Numbers to add, by language. */
 export type LanguageAdditions = Readonly<Partial<Record<'accepted' | 'opened', ReadonlyMap<string, number>>>>
+
+const COUNT_LANGUAGES = prepared<{ lines: string; notificationId: number; appId: number }>(
+  (kind) =>
+    `WITH given (language, accepted, opened) AS (${jsonLines(kind, ['text', 'bigint', 'bigint'], ':lines', { isFew: true })})
+     INSERT INTO language_counts (notification_id, shard, language, app_id, accepted, opened)
+     SELECT CAST(:notificationId AS bigint), ${countShard(kind)}, language, CAST(:appId AS bigint), accepted, opened FROM given WHERE true
+     ON CONFLICT (notification_id, language, shard) DO UPDATE SET
+       accepted = language_counts.accepted + excluded.accepted, opened = language_counts.opened + excluded.opened`,
+)
 
 /** The languages of notifications in which somebody got them. */
 const LANGUAGES_OF = prepared<{ appId: number; ids: List }, { id: number; language: string }>(
@@ -33,14 +42,7 @@ export function languageCountsRepository(sql: Sql) {
       // Sorted, so that two connections that share a shard cannot deadlock.
       const languages = [...new Set([...accepted.keys(), ...opened.keys()])].sort()
       const lines = languages.map((language) => [language, accepted.get(language) ?? 0, opened.get(language) ?? 0])
-      await sql.raw(
-        `WITH given (language, accepted, opened) AS (${jsonRows(sql, ['text', 'bigint', 'bigint'], lines.length)})
-         INSERT INTO language_counts (notification_id, shard, language, app_id, accepted, opened)
-         SELECT CAST(? AS bigint), ${countShard(sql)}, language, CAST(? AS bigint), accepted, opened FROM given WHERE true
-         ON CONFLICT (notification_id, language, shard) DO UPDATE SET
-           accepted = language_counts.accepted + excluded.accepted, opened = language_counts.opened + excluded.opened`,
-        [JSON.stringify(lines), notificationId, appId],
-      )
+      await COUNT_LANGUAGES.run(sql, { lines: JSON.stringify(lines), notificationId, appId })
     },
 
     /** The counts of a notification by language, the most frequent first; none where it has only one. */
