@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSomeById } from '../../platform/db/delete-some.ts'
-import { isPostgres, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { dialectOf, isPostgres, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { prepared, preparedLookUp } from '../../platform/db/prepared.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
@@ -98,7 +98,7 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
   /** The next events of the log, of its oldest partition if there are any. */
   async function fromStart(first: Part | undefined, after: LogPlace, limit: number): Promise<OldEvent[]> {
     if (first?.to !== undefined) return FROM_START_OF_FIRST.all(sql, { ...after, end: first.to, limit })
-    return FROM_START[isPostgres(sql) ? 'postgres' : 'sqlite'].all(sql, { ...after, limit })
+    return FROM_START[dialectOf(sql)].all(sql, { ...after, limit })
   }
 
   return {

@@ -1,7 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { countShard, isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import {
+  countShard,
+  dialectOf,
+  isPostgres,
+  jsonRows,
+  rowsOf,
+  unindexed,
+  whereAmong,
+  whereIds,
+} from '../../platform/db/dialect.ts'
 import { readShape, recallShape, rememberShape } from './shape/memory.ts'
 import type { Candidate } from './transitions.ts'
 import type { Position } from './types.ts'
@@ -209,7 +218,7 @@ export function presenceRepository(sql: Sql) {
       await sql.raw(
         `WITH given (geofence_id, entries) AS (${jsonRows(sql, ['bigint', 'bigint'])})
          INSERT INTO geofence_activations (geofence_id, shard, entries)
-         SELECT geofence_id, ${countShard(sql)}, entries FROM given WHERE true
+         SELECT geofence_id, ${countShard(dialectOf(sql))}, entries FROM given WHERE true
          ON CONFLICT (geofence_id, shard) DO UPDATE SET entries = geofence_activations.entries + excluded.entries`,
         [JSON.stringify([...entries].sort(([a], [b]) => a - b))],
       )

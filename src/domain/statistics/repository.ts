@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { countShard, isPostgres, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { countShard, dialectOf, isPostgres, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { PlatformType } from '../gateways/registry.ts'
 import {
@@ -68,7 +68,7 @@ export type StatisticsRepository = ReturnType<typeof statisticsRepository>
  * Tables: docs/reference/schema.md#push_hours, #link_days, #install_counts, #install_days.
  */
 export function statisticsRepository(sql: Sql) {
-  const shard = countShard(sql)
+  const shard = countShard(dialectOf(sql))
 
   return {
     /** Adds first reports of devices to the hours of their notifications and of the app. */

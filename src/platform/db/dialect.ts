@@ -7,6 +7,11 @@ export function isPostgres(sql: Sql): boolean {
   return sql.client.driverName === 'pg'
 }
 
+/** The kind of database, for SQL that is written for both. */
+export function dialectOf(sql: Sql): 'sqlite' | 'postgres' {
+  return isPostgres(sql) ? 'postgres' : 'sqlite'
+}
+
 /** The rows of `sql.raw(...)`, which PostgreSQL's driver wraps in an object. */
 export function rowsOf<T>(result: unknown): T[] {
   return Array.isArray(result) ? (result as T[]) : (result as { rows: T[] }).rows
@@ -91,8 +96,7 @@ export function byIndex(sql: Sql, index: string): string {
  * has its own row (two may share one, seldom), so transactions that count the same thing do not wait for each other, and cannot
  * deadlock whatever the order of their statements. SQLite has a single writer and one row.
  */
-export function countShard(at: Sql | 'sqlite' | 'postgres'): string {
-  const kind = typeof at === 'string' ? at : isPostgres(at) ? 'postgres' : 'sqlite'
+export function countShard(kind: 'sqlite' | 'postgres'): string {
   return kind === 'postgres' ? 'pg_backend_pid() % 32' : '0'
 }
 
@@ -134,7 +138,7 @@ export type JsonColumn = 'text' | 'bigint' | 'double precision' | 'boolean'
  */
 export function jsonRows(sql: Sql, types: readonly JsonColumn[], rows = Infinity): string {
   // Many rows must not count as few: before the first ANALYZE of a new table the planner might then scan the table once for each row.
-  return jsonLines(isPostgres(sql) ? 'postgres' : 'sqlite', types, '?', { isFew: rows <= FEW })
+  return jsonLines(dialectOf(sql), types, '?', { isFew: rows <= FEW })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { makeRoom } from '../../../platform/concurrency/room.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, whereAmong } from '../../../platform/db/dialect.ts'
+import { dialectOf, isPostgres, whereAmong } from '../../../platform/db/dialect.ts'
 import { PAGE_BYTES, slicesOf } from '../../../platform/db/pages.ts'
 import { type Prepared, prepared } from '../../../platform/db/prepared.ts'
 import { readObject } from '../../../platform/json/json.ts'
@@ -118,7 +118,7 @@ export type LogRepository = ReturnType<typeof logRepository>
 
 /** Reads the events in the order in which they were committed. Tables: docs/reference/schema.md#events. */
 export function logRepository(sql: Sql) {
-  const dialect = isPostgres(sql) ? 'postgres' : 'sqlite'
+  const dialect = dialectOf(sql)
   const kindOf = (appId: number | undefined) => (appId === undefined ? 'all' : 'app')
 
   async function boundsOf(appId: number | undefined): Promise<{ end: Position; lost: Position | undefined }> {

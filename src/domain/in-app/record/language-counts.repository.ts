@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { countShard, jsonRows, unindexed } from '../../../platform/db/dialect.ts'
+import { countShard, dialectOf, jsonRows, unindexed } from '../../../platform/db/dialect.ts'
 
 /** The counts of a message that are kept by language, as columns. */
 const COUNTS = ['recipients', 'shown', 'read'] as const
@@ -24,7 +24,7 @@ export function languageCountsRepository(sql: Sql) {
       await sql.raw(
         `WITH given (language, ${COUNTS.join(', ')}) AS (${jsonRows(sql, ['text', 'bigint', 'bigint', 'bigint'], lines.length)})
          INSERT INTO in_app_language_counts (message_id, shard, language, app_id, ${COUNTS.join(', ')})
-         SELECT CAST(? AS bigint), ${countShard(sql)}, language, CAST(? AS bigint), ${COUNTS.join(', ')} FROM given WHERE true
+         SELECT CAST(? AS bigint), ${countShard(dialectOf(sql))}, language, CAST(? AS bigint), ${COUNTS.join(', ')} FROM given WHERE true
          ON CONFLICT (message_id, language, shard) DO UPDATE SET
            ${COUNTS.map((column) => `${column} = in_app_language_counts.${column} + excluded.${column}`).join(', ')}`,
         [JSON.stringify(lines), messageId, appId],

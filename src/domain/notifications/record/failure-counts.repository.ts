@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { countShard, jsonRows, unindexed } from '../../../platform/db/dialect.ts'
+import { countShard, dialectOf, jsonRows, unindexed } from '../../../platform/db/dialect.ts'
 import { preparedPlan } from '../../../platform/db/prepared.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function countFailures(
   notificationId: number,
   failures: readonly { kind: string; reason: string }[],
 ): Promise<void> {
-  const shard = countShard(sql)
+  const shard = countShard(dialectOf(sql))
   const rows: { kind: string; reason: string }[] = await sql('failure_counts')
     .where({ notification_id: notificationId })
     .whereRaw(`shard = ${shard} AND ${unindexed('app_id')} = ?`, [appId])

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres } from '../../../platform/db/dialect.ts'
+import { dialectOf, isPostgres } from '../../../platform/db/dialect.ts'
 import { isTextOperator, ORDER, type TextOperator, textSql } from '../../../platform/filters/operators.ts'
 import { sqlValue } from '../definition/sql-values.ts'
 import type { Field, FilterNode } from '../types.ts'
@@ -40,7 +40,7 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
 }
 
 function textCondition(sql: Sql, operator: TextOperator, column: string, text: Knex.Value): Knex.Raw {
-  const { between, parts } = textSql(operator, isPostgres(sql) ? 'postgres' : 'sqlite')
+  const { between, parts } = textSql(operator, dialectOf(sql))
   const marks = parts.map((part) => (part === 'value' ? '??' : '?'))
   const words = between.map((piece, i) => `${piece}${marks[i] ?? ''}`).join('')
   return sql.raw(
