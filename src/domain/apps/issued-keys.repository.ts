@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres } from '../../platform/db/dialect.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import type { IssuedKey, IssuedKind } from './issued-keys.ts'
+import { lockApp } from './repository.ts'
 
 const KEYS = table('issued_keys', {
   id: integer('id'),
@@ -39,7 +39,7 @@ export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
 
     /** The number of valid keys of the app. Locks the app: a second transaction that asks waits for the first. */
     async countInForce(appId: number): Promise<number> {
-      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+      await lockApp(sql, appId)
       const [row] = await keys().where({ app_id: appId, revoked_at: null }).count({ count: '*' })
       return Number(row!.count)
     },

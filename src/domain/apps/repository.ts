@@ -28,6 +28,14 @@ const CONFIRM_ABOVE = preparedPlan<{ id: number }, { confirm_above: number | nul
   { id: 'bigint' },
 )
 
+/**
+ * Locks an app until the commit: of two transactions that count or change something of it at once, the later one sees what the other one
+ * did. Rows that refer to the app can still be written by others (NO KEY UPDATE). SQLite has a single writer.
+ */
+export async function lockApp(sql: Sql, appId: number): Promise<void> {
+  if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+}
+
 export type AppsRepository = ReturnType<typeof appsRepository>
 
 /** Tables: docs/reference/schema.md#accounts, #apps, #app_keys. */
@@ -73,8 +81,7 @@ export function appsRepository(sql: Sql) {
 
     /** Locks the app until the commit, so that of two who change its rules or keys the later one sees what the other one did. */
     async lock(id: number): Promise<void> {
-      // NO KEY UPDATE: rows that refer to the app can still be written by others.
-      if (isPostgres(sql)) await apps().where({ id }).forNoKeyUpdate().first('id')
+      await lockApp(sql, id)
     },
 
     /** The app's rules for sends and devices; undefined for an unknown app. */

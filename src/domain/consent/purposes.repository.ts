@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, unindexed } from '../../platform/db/dialect.ts'
 import { boolean, integer, table, text } from '../../platform/db/table.ts'
+import { lockApp } from '../apps/repository.ts'
 import { type Choice, type ChoiceSource, PURPOSES, type Purpose } from './types.ts'
 
 const CHOICES = table('user_purposes', {
@@ -51,8 +52,7 @@ export function purposesRepository(sql: Sql) {
 
     /** Locks the app until the commit, so that its purposes are counted right. */
     async lockAll(appId: number): Promise<void> {
-      // NO KEY UPDATE: rows that refer to the app can still be written by others.
-      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+      await lockApp(sql, appId)
     },
 
     async insert(given: Omit<Purpose, 'id'>): Promise<Purpose> {

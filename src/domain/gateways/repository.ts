@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres } from '../../platform/db/dialect.ts'
 import { preparedPlan } from '../../platform/db/prepared.ts'
 import { boolean, definition, integer, type Row, table, text } from '../../platform/db/table.ts'
+import { lockApp } from '../apps/repository.ts'
 import type { CredentialFacts } from './gateway.ts'
 import { platformColumn } from './lanes.repository.ts'
 import { PLATFORM_TYPES, type Platform } from './registry.ts'
@@ -72,7 +72,7 @@ export function gatewaysRepository(sql: Sql) {
 
     /** Locks the app's configuration until the end of the transaction, so that `merge` sees the latest one. */
     async lock(appId: number): Promise<void> {
-      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+      await lockApp(sql, appId)
     },
 
     /** Insert or replace. */

@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
 import { definition, integer, table, text } from '../../platform/db/table.ts'
+import { lockApp } from '../apps/repository.ts'
 import { type Position, readCursor, writeCursor } from '../followers/position.ts'
 import type { Metric } from './types.ts'
 
@@ -54,8 +55,7 @@ export function metricsRepository(sql: Sql) {
 
     /** Locks the app until the commit, so that its metrics are counted right. */
     async lockAll(appId: number): Promise<void> {
-      // NO KEY UPDATE: rows that refer to the app can still be written by others.
-      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+      await lockApp(sql, appId)
     },
 
     /** Locks the metric until the commit: nobody holds it, and nobody comes to hold it. */

@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { isPostgres, unindexed } from '../../platform/db/dialect.ts'
 import { boolean, definitionList, integer, table, text } from '../../platform/db/table.ts'
+import { lockApp } from '../apps/repository.ts'
 import type { Webhook } from './types.ts'
 
 const WEBHOOKS = table('webhooks', {
@@ -88,7 +89,7 @@ export function webhooksRepository(sql: Sql) {
 
     /** Locks the app until the commit, so that transactions which create webhooks at once count one after the other. */
     async count(appId: number): Promise<number> {
-      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+      await lockApp(sql, appId)
       const row = await sql('webhooks').where({ app_id: appId }).count({ count: '*' }).first()
       return Number(row?.count ?? 0)
     },

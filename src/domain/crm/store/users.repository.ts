@@ -2,6 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import {
   among,
+  dialectOf,
   isPostgres,
   jsonRows,
   type List,
@@ -13,6 +14,7 @@ import {
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
 import { prepared, preparedLookUp, preparedPlan, preparedUpdate } from '../../../platform/db/prepared.ts'
 import { type Row } from '../../../platform/db/table.ts'
+import { lockApp } from '../../apps/repository.ts'
 import { type Attributes, USERS, type User } from '../types.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
 
@@ -135,8 +137,7 @@ export function usersRepository(sql: Sql) {
      * common first lock. The order of locks is: install, this one, users. SQLite has a single writer.
      */
     async lockListing(appId: number): Promise<void> {
-      // NO KEY UPDATE: rows that refer to the app can still be written by others.
-      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+      await lockApp(sql, appId)
     },
 
     changeStanding,
@@ -153,7 +154,7 @@ export function usersRepository(sql: Sql) {
 
     /** The same as `attributesOf`; nobody else changes the user until the transaction ends. */
     async lockAttributes(appId: number, identifier: string): Promise<string | undefined> {
-      const lock = LOCK_ATTRIBUTES[isPostgres(sql) ? 'postgres' : 'sqlite']
+      const lock = LOCK_ATTRIBUTES[dialectOf(sql)]
       return (await lock.first(sql, { appId, identifier }))?.attributes
     },
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres } from '../../../platform/db/dialect.ts'
 import { boolean, definitionList, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { PictureKind } from '../../../platform/pictures/types.ts'
+import { lockApp } from '../../apps/repository.ts'
 import type { LinkPlace, LinkSettings, LinkSite } from '../types.ts'
 import type { HostKey } from './addresses.ts'
 
@@ -104,8 +104,7 @@ export function linkSettingsRepository(sql: Sql) {
 
     /** Locks the app until the commit, so that two who change its settings do not take back what the other one changed. */
     async lock(appId: number): Promise<void> {
-      // NO KEY UPDATE: rows that refer to the app can still be written by others.
-      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+      await lockApp(sql, appId)
     },
 
     /**
