@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import { BATCH_BYTES } from '../../platform/concurrency/chunks.ts'
 import { CompactMap } from '../../platform/text/compact-map.ts'
 import type { Here, StandingInstall } from '../crm/adoption/types.ts'
-import { MOST_BYTES, type Reading, type ReadRow, readExport } from './read/export.ts'
+import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { Ready } from './types.ts'
 
 /** Consent after an import: the devices of an export, each once, by their state here. */
@@ -153,7 +154,7 @@ export async function tallyExport(
     batch.push(row)
     bytes += row.bytes.length
     if ('unsaid' in row) tally.addRefused(row.unsaid ?? 0)
-    if (batch.length === ROWS_AT_ONCE || bytes >= MOST_BYTES) await flush()
+    if (batch.length === ROWS_AT_ONCE || bytes >= BATCH_BYTES) await flush()
   }
   await flush()
   const { optedOutByThisImport: _, ...counts } = tally.counts()

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import { BATCH_BYTES } from '../../platform/concurrency/chunks.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
-import { MOST_BYTES, type Reading, type ReadRow, readExport } from './read/export.ts'
+import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { ImportsService, StoreOptions } from './service.ts'
 import { type ImportCounts, type ImportProgress, noCounts, type RefusedRow } from './types.ts'
 
@@ -51,7 +52,7 @@ export async function runImport(
   for await (const row of readExport({ ...parts.reading, from: begun.place })) {
     batch.push(row)
     bytes += row.bytes.length
-    if (batch.length < rowsAtOnce && bytes < MOST_BYTES) continue
+    if (batch.length < rowsAtOnce && bytes < BATCH_BYTES) continue
     await flush()
     if (parts.isStopped?.()) return { progress, isDone: false }
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { batches } from '../../platform/concurrency/chunks.ts'
 import type { Platform } from '../gateways/registry.ts'
 import type { ConsentCounts, ConsentTally } from './consent-tally.ts'
-import { MOST_BYTES, type Reading, type ReadRow, readExport } from './read/export.ts'
+import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { Ready, Source, SourceOptions } from './types.ts'
 
 /** Results that an import would have, found by reading the files and writing nothing. */
@@ -98,17 +99,12 @@ export async function surveyExport(
   const hash = createHash('sha256')
   const counts = createCounts()
   let bytes = 0
-  const rows = readExport({
-    ...reading,
-    from: 0,
-    onBytes(chunk) {
-      bytes += chunk.length
-      hash.update(chunk)
-    },
-  })
-  let batch: ReadRow[] = []
-  let held = 0
-  const flush = async () => {
+  const onBytes = (chunk: Buffer) => {
+    bytes += chunk.length
+    hash.update(chunk)
+  }
+  const rows = readExport({ ...reading, from: 0, onBytes })
+  for await (const batch of batches(rows, { size: ROWS_AT_ONCE, bytesOf: (row) => row.bytes.length })) {
     const readies = batch.map((row) => ({ ready: 'ready' in row ? row.ready : [] }))
     const living = await withoutErased?.(readies)
     for (const [i, row] of batch.entries()) {
@@ -117,17 +113,9 @@ export async function surveyExport(
       if ('unsaid' in row) tally?.addRefused(row.unsaid ?? 0)
     }
     await tally?.add(living?.rows ?? readies)
-    batch = []
-    held = 0
     onRows?.(counts.rows())
     await setImmediate()
   }
-  for await (const row of rows) {
-    batch.push(row)
-    held += row.bytes.length
-    if (batch.length === ROWS_AT_ONCE || held >= MOST_BYTES) await flush()
-  }
-  await flush()
   return {
     ...counts.result(reading.source, reading.options),
     consent: tally?.counts(),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { batches, chunks, collect } from '../../../src/platform/concurrency/chunks.ts'
+import { batches, chunks, collect, growthOf } from '../../../src/platform/concurrency/chunks.ts'
 
 describe('chunks', () => {
   it('hold everything in its order, the last one what is left', () => {
@@ -25,7 +25,7 @@ describe('batches', () => {
     return { items: items(), read: () => bytes }
   }
   const batched = ({ items, read }: ReturnType<typeof reading>) =>
-    collect(batches(items, { size: 3, bytes: 100, read }))
+    collect(batches(items, { size: 3, bytes: 100, bytesOf: growthOf(read) }))
 
   it('have as many items as they may, the last one what is left', async () => {
     expect(await batched(reading([1, 1, 1, 1]))).to.deep.equal([[0, 1, 2], [3]])

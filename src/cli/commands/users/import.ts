@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { UserLine } from '../../../domain/imports/users/file.ts'
 import type { UsersStored } from '../../../domain/imports/users/service.ts'
-import { batches } from '../../../platform/concurrency/chunks.ts'
+import { batches, growthOf } from '../../../platform/concurrency/chunks.ts'
 import { AppError, ERRORS } from '../../../platform/errors.ts'
 import type { Program } from '../../../program.ts'
 import { appFlag, textArg } from '../../input/args.ts'
@@ -16,8 +16,6 @@ import type { Io } from '../../process/io.ts'
 
 /** Maximum number of refused lines that are printed. */
 const MAX_SHOWN = 20
-/** Bytes of a file after which a batch ends, however few lines it has: they may have a megabyte each. */
-const MOST_BYTES = 8 * 1024 * 1024
 
 interface Input {
   format: Format
@@ -122,7 +120,7 @@ async function storeAll(
   try {
     const lines = await linesOf(source, input, flags.id)
     const { MAX_USER_ROWS } = await import('../../../domain/imports/users/schema.ts')
-    for await (const batch of batches(lines, { size: MAX_USER_ROWS, bytes: MOST_BYTES, read: source.read })) {
+    for await (const batch of batches(lines, { size: MAX_USER_ROWS, bytesOf: growthOf(source.read) })) {
       const found = batch.flatMap(({ line, ...one }) => ('row' in one ? [{ line, row: one.row }] : []))
       const rows = found.map(({ row }) => row)
       const stored = await program.inTransaction((tx) => tx.userImports.store(appId, rows, options))

@@ -7,12 +7,6 @@ import { watchColumns } from './columns.ts'
 import { decodeExport } from './decode.ts'
 import { readExportRows } from './rows.ts'
 
-/**
- * Bytes of rows with which a batch ends, however few they are: a row may have a megabyte, and a packed file of a gigabyte of them
- * a thousandth of that.
- */
-export const MOST_BYTES = 8 * 1024 * 1024
-
 /** A file of an export, which can be read several times. */
 interface ExportFile {
   name: string

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { BATCH_BYTES } from '../../../platform/concurrency/chunks.ts'
 import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
 import {
   isPlainObject,
@@ -102,8 +103,6 @@ interface ReadRow {
 }
 
 const BATCH = 500
-/** Characters of rows with which a batch ends, however few they are. */
-const MOST_TEXT = 8 * 1024 * 1024
 const MAX_NAMED = 1000
 const MAX_REMARKS = 100
 const ON_HERE = 'archived there and on here: appsvc links update with --disable switches it off'
@@ -196,7 +195,7 @@ async function importChunks(
         held += text.length
       }
     }
-    if (batch.size >= BATCH || held >= MOST_TEXT) await flush()
+    if (batch.size >= BATCH || held >= BATCH_BYTES) await flush()
   }
   await flush()
   if (rows === 0 && !isList) {

@@ -1,3 +1,4 @@
+import { batches, growthOf } from '../../../platform/concurrency/chunks.ts'
 import { AppError, type FieldErrors } from '../../../platform/errors.ts'
 import { readText, readValue } from '../definition/columns.ts'
 import { checkNew } from '../definition/record.ts'
@@ -49,18 +50,15 @@ const MAX_ID = 2 ** 52
 
 /** Rows of one transaction. A running server waits for it. */
 const BATCH = 1000
-/** Bytes of a file after which a transaction ends, however few rows it has: they may have megabytes each. */
-const MOST_BYTES = 8 * 1024 * 1024
 const MAX_TRIES = 5
 
 /** Resolves at the end of the file. If it throws, earlier batches remain stored. */
 export async function importRecords(options: ImportOptions): Promise<ImportProgress> {
   const progress = { imported: 0, refused: 0, line: 0 }
-  const bytesRead = options.bytesRead ?? (() => 0)
-  let batch: (FileLine | CsvLine)[] = []
-  let before = 0
-  const flush = async () => {
-    if (batch.length === 0) return
+  const bytesOf = growthOf(options.bytesRead ?? (() => 0))
+  for await (const some of batches(options.lines, { size: BATCH, bytesOf })) {
+    const batch = some.filter(({ line }) => line >= options.fromLine)
+    if (batch.length === 0) continue
     const { errors, read } = await store(options, batch)
     for (const [i, line] of batch.entries()) {
       progress.line = line.line
@@ -70,16 +68,8 @@ export async function importRecords(options: ImportOptions): Promise<ImportProgr
         await options.onRefused({ line: line.line, errors: errors[i], record: read[i] })
       }
     }
-    batch = []
-    before = bytesRead()
     options.onProgress(progress)
   }
-  for await (const line of options.lines) {
-    if (line.line < options.fromLine) continue
-    batch.push(line)
-    if (batch.length === BATCH || bytesRead() - before >= MOST_BYTES) await flush()
-  }
-  await flush()
   return progress
 }
 
