@@ -132,10 +132,10 @@ export function createIngestion(parts: IngestParts) {
     return (await first!()) ?? second!()
   }
 
-  /** Tells whether this worker may go on with the file. Whoever has its bytes asks. */
+  /** Tells whether this worker may go on with the file on PostgreSQL. Whoever has its bytes asks. */
   async function hold({ row }: ChannelImport, work: Work): Promise<boolean> {
     const now = clock.monotonic()
-    if (alone || (work.heldAt !== undefined && now - work.heldAt < RENEWED_MS)) return true
+    if (work.heldAt !== undefined && now - work.heldAt < RENEWED_MS) return true
     work.heldAt = (await inTransaction(({ imports }) => imports.claim(row, owner, LEASE_MS))) ? now : undefined
     return work.heldAt !== undefined
   }
@@ -145,12 +145,11 @@ export function createIngestion(parts: IngestParts) {
     return fail(one, 'its file is missing: upload it again')
   }
 
-  /** Looks up the users of the next lines. */
+  /** Looks up the users of the next lines, on SQLite. */
   async function gather(one: ChannelImport, work: Work): Promise<Step> {
     const { batch } = work
     const bytes = await bytesOf(one, work, batch.place)
     if (!bytes) return missing(one)
-    if (!(await hold(one, work))) return 'elsewhere'
     const skipped = batch.place === 0 ? markLength(bytes) : 0
     const last = batch.place + bytes.length >= one.size
     const most = Math.min(LOOKED_UP_AT_ONCE, linesAtOnce - batch.read)
@@ -179,11 +178,10 @@ export function createIngestion(parts: IngestParts) {
   }
 
   /**
-   * Subscribes the next users. Repeating this changes nothing, so only the last transaction has to advance the
+   * Subscribes the next users, on SQLite. Repeating this changes nothing, so only the last transaction has to advance the
    * position.
    */
   async function write(one: ChannelImport, work: Work, written: number): Promise<Step> {
-    if (!(await hold(one, work))) return 'elsewhere'
     const { batch } = work
     const end = written + usersAtOnce
     const ids = Array.from(batch.ids.slice(written, end))
