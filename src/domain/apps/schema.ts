@@ -1,5 +1,5 @@
 import { isPathField, readBarePath } from '../../platform/json/path.ts'
-import { isZone, spelledZone } from '../../platform/time/zones.ts'
+import { isZone, LONGEST_NAME, NO_ZONE, spelledZone } from '../../platform/time/zones.ts'
 import {
   documented,
   flag,
@@ -16,12 +16,7 @@ import { type AppRules, DEVICE_CHANNELS, QUIET_THEN } from './types.ts'
 /** Name of an app: shown to operators only. */
 const appName = lineOfText({ max: 255 })
 
-/** The longest name of a zone has 32 characters. */
-const timezone = text({ max: 64 }).test(
-  'zone',
-  'must be an IANA time zone name such as Europe/Berlin',
-  (value) => value == null || isZone(value),
-)
+const timezone = text({ max: LONGEST_NAME }).test('zone', NO_ZONE, (value) => value == null || isZone(value))
 
 /** Accepts a name that another app has. */
 const allowDuplicate = flag()

@@ -1,8 +1,11 @@
 import { readWeighedPage, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 
-/** The contract's `status` numbers, which notifications and in-app messages share; each adds its own name for 4. */
+/** The contract's `status` numbers, which notifications and in-app messages share; each adds its own name for `CALLED_OFF`. */
 export const SEND_STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, failed: 5 } as const
+
+/** The status for which notifications and in-app messages have names of their own. */
+export const CALLED_OFF = 4
 
 /** The status of a send whose work is not finished. */
 export const OPEN_STATUS: readonly number[] = [SEND_STATUS.scheduled, SEND_STATUS.queued, SEND_STATUS.sending]

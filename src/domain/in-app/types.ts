@@ -1,5 +1,5 @@
 import { boolean, definition, definitionList, integer, json, table, text, type Value } from '../../platform/db/table.ts'
-import { SEND_STATUS, type SOURCE } from '../audience/sends.ts'
+import { CALLED_OFF, SEND_STATUS, type SOURCE } from '../audience/sends.ts'
 import type { UserTarget } from '../audience/types.ts'
 import type { UserCursor } from '../audience/walk/walk.ts'
 import type { LookUps, Personalize } from '../personalization/request/parts.ts'
@@ -7,7 +7,7 @@ import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, Tag, TagValues } from '../templates/types.ts'
 
 /** The contract's `status` of an in-app message. */
-export const STATUS = { ...SEND_STATUS, withdrawn: 4 } as const
+export const STATUS = { ...SEND_STATUS, withdrawn: CALLED_OFF } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
 /** The sources that an in-app message can have. */

@@ -1,11 +1,11 @@
-import { type ORDERS, SEND_STATUS, type Source } from '../audience/sends.ts'
+import { CALLED_OFF, type ORDERS, SEND_STATUS, type Source } from '../audience/sends.ts'
 import type { Target } from '../audience/types.ts'
 import type { Button, PushContent } from '../gateways/gateway.ts'
 import type { LookUps, Personalize } from '../personalization/request/parts.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 
 /** The contract's `status` of a notification. */
-export const STATUS = { ...SEND_STATUS, cancelled: 4 } as const
+export const STATUS = { ...SEND_STATUS, cancelled: CALLED_OFF } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
 /**

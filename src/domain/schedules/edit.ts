@@ -1,6 +1,6 @@
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { documented, jsonObject } from '../../platform/values/parse.ts'
-import { SEND_STATUS } from '../audience/sends.ts'
+import { CALLED_OFF, SEND_STATUS } from '../audience/sends.ts'
 import type { Recurrence } from './recurrence.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -22,8 +22,6 @@ const WHEN = ['schedule', 'intelligentDelivery'] as const
 const TIMING = [...WHEN, 'ttl', 'confirm', 'labels']
 /** Keys that are named in a refusal. */
 const MOST_NAMED = 20
-/** The code of the status of a send that was called off: `cancelled`, or `withdrawn`. */
-const CALLED_OFF = 4
 
 /** The edit that sends it at once: neither a schedule nor the hour of each person. */
 export const SEND_NOW: Edit = { schedule: null, intelligentDelivery: null }

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { isZone } from '../../platform/time/zones.ts'
+import { isZone, NO_ZONE } from '../../platform/time/zones.ts'
 import { closedShape, documented, either, type Infer, judged, oneOf, text } from '../../platform/values/parse.ts'
 import { oneOfThese } from '../../platform/values/reader.ts'
 import { comesAtAll, cronProblem, EACH_ZONE, type Recurrence } from './recurrence.ts'
@@ -79,7 +79,7 @@ function judgeSendAt(sendAt: unknown, { wanted, pattern }: typeof MINUTE): Field
 function judgeZone(strategy: unknown, timezone: unknown): FieldErrors {
   if (strategy === 'timezone' && timezone === undefined) return { timezone: ['is required when strategy is timezone'] }
   if (typeof timezone !== 'string' || timezone === '' || isZone(timezone)) return {}
-  return { timezone: ['must be an IANA time zone name such as Europe/Berlin'] }
+  return { timezone: [NO_ZONE] }
 }
 
 function judgeRecurrence({ cron, timezone, startsAt, endsAt, sendAt }: Record<string, unknown>): FieldErrors {
@@ -104,7 +104,7 @@ function judgeRecurrence({ cron, timezone, startsAt, endsAt, sendAt }: Record<st
 
 function judgeRecurringZone(timezone: unknown): FieldErrors {
   if (typeof timezone !== 'string' || timezone === '' || timezone === EACH_ZONE || isZone(timezone)) return {}
-  return { timezone: ['must be an IANA time zone name such as Europe/Berlin, or local'] }
+  return { timezone: [`${NO_ZONE}, or local`] }
 }
 
 function isReal(value: string, pattern: RegExp): boolean {

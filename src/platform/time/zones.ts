@@ -7,8 +7,11 @@ import { ZONE_LINKS } from './zone-links.ts'
 const valid = new Map<string, string>()
 /** The most names that are kept: all that there are take a third of it, the rest is for other capitals. */
 const MOST_NAMES = 2000
-/** The longest name of a zone has 32 characters. */
-const LONGEST_NAME = 64
+/** The most characters of a name that is looked up: the longest name of a zone has 32. */
+export const LONGEST_NAME = 64
+
+/** The refusal of a text that is no name of a zone. */
+export const NO_ZONE = 'must be an IANA time zone name such as Europe/Berlin'
 
 /**
  * Tells whether this is the name of a known zone. Offsets such as `+02:00` are not names. Callers may send any text as a zone, so nothing
