@@ -17,8 +17,6 @@ describe('the zone, the icon and the name of an app in the console', () => {
   })
 
   const app = () => console.server.program.apps.get(console.appId)
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
   const valueOf = (name: string) => console.page.evaluate(`document.querySelector('[name="${name}"]').value`)
 
   it('an operator chooses zone and icon: the switcher shows it, and new schedules begin with the zone', async () => {
@@ -36,9 +34,9 @@ describe('the zone, the icon and the name of an app in the console', () => {
     expect((await app()).timezone).to.equal('Pacific/Auckland')
     expect(await console.page.$eval('.switcher .mark img', (image) => image.getAttribute('src'))).to.include(uid)
     await console.visit(`${base}/push/new`)
-    await choose('At a time')
+    await console.choose('At a time')
     await console.sees('Time in Pacific/Auckland')
-    await choose('Repeat')
+    await console.choose('Repeat')
     await console.sees('On the clock of')
     expect(await valueOf('repeat.zone')).to.equal('Pacific/Auckland')
     await console.visit(`${base}/pictures/${uid}`)
@@ -65,7 +63,7 @@ describe('the zone, the icon and the name of an app in the console', () => {
     await console.press('Save the settings')
     await console.sees('Another app has this name by now')
     expect((await app()).name).to.equal('First')
-    await choose('Another app has this name')
+    await console.choose('Another app has this name')
     await console.press('Save the settings')
     await console.sees('The settings are saved.')
     expect((await app()).name).to.equal('Late')
@@ -85,7 +83,7 @@ describe('the zone, the icon and the name of an app in the console', () => {
     await console.type('Name', 'Twin')
     await console.press('Save the settings')
     await console.sees('Tick it, or choose another name.')
-    await choose('Another app has this name')
+    await console.choose('Another app has this name')
     await console.press('Save the settings')
     await console.sees('The settings are saved.')
     expect((await app()).name).to.equal('Twin')

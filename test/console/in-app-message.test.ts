@@ -73,8 +73,6 @@ describe('composing an in-app message that differs between people', () => {
     expect(problems).to.deep.equal([])
   })
 
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
   /** Chooses a value in the list with this label, once it is offered. */
   const select = (label: string, value: string) =>
     console.page.waitForFunction(`(() => {
@@ -135,7 +133,7 @@ describe('composing an in-app message that differs between people', () => {
   it('a personalised, translated message goes to a segment; it is tested, reviewed, undone and sent', async () => {
     const { server, appId } = console
     await console.visit(`${base}/in-app/new?template=bread`)
-    await choose('People who match')
+    await console.choose('People who match')
     await select('Segment', segment)
     await console.sees('3 people get it')
     await console.type('Text', 'Fresh bread until six.')
@@ -175,7 +173,7 @@ describe('composing an in-app message that differs between people', () => {
     await console.type('Install id', 'anna-phone')
     await console.press('Add the device')
     await console.sees('Phone of Anna is a test device now.')
-    await choose('Phone of Anna')
+    await console.choose('Phone of Anna')
     await console.press('Send the test')
     await console.sees('The test is on its way.')
     await handOut(server)
@@ -227,11 +225,11 @@ describe('composing an in-app message that differs between people', () => {
   it('repeats every Monday, and the series is changed whole', async () => {
     const { server, appId } = console
     await console.visit(`${base}/in-app/new?template=bread`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.type('Title', 'Monday')
     await console.type('Text', 'Rye today.')
     await console.type('Link', 'https://example.com/rye')
-    await choose('A push of its own')
+    await console.choose('A push of its own')
     await console.press('Review and send')
     await console.sees('Give the push a title.')
     await console.type('Title of the push', 'Rye for ')
@@ -253,7 +251,7 @@ describe('composing an in-app message that differs between people', () => {
       await console.page.waitForFunction(`document.querySelector('dialog:modal') === null`)
     }
     await looksRight('in-app-push')
-    await choose('Repeat')
+    await console.choose('Repeat')
     await console.sees('The next times')
     await console.press('Review and send')
     await console.sees('each time to whoever is meant then')
@@ -292,11 +290,11 @@ describe('composing an in-app message that differs between people', () => {
       }),
     )
     await console.visit(`${base}/in-app/new?template=bread`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.type('Title', 'Ready')
     await console.type('Text', 'Rye is ready.')
     await console.type('Link', 'https://example.com/ready')
-    await choose('A push template')
+    await console.choose('A push template')
     await select('Push template', 'ready')
     await console.sees('It is ready')
     await console.press('Review and send')
@@ -315,7 +313,7 @@ describe('composing an in-app message that differs between people', () => {
     const { program, first } = console.server
     await program.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 1 }))
     await console.visit(`${base}/in-app/new?template=bread`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.type('Title', 'Twice')
     await console.type('Text', 'Look again.')
     await console.type('Link', 'https://example.com/hours')

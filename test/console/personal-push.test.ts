@@ -47,8 +47,6 @@ describe('composing a push that differs between people', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
   /** Chooses a value in the list with this label, once it is offered. */
   const select = (label: string, value: string) =>
     console.page.waitForFunction(`(() => {
@@ -71,7 +69,7 @@ describe('composing a push that differs between people', () => {
   it('a personalised, translated push goes to a segment, and its report says who got which language', async () => {
     const { server, appId } = console
     await console.visit(`${base}/push/new`)
-    await choose('People who match')
+    await console.choose('People who match')
     await select('Segment', segment)
     await console.sees('3 devices get it')
     await console.type('Title', 'Hello !')
@@ -185,7 +183,7 @@ describe('composing a push that differs between people', () => {
       await tx.records.create(first.id, alias, { sku: 'rye', loafName: 'Rye loaf' })
     })
     await console.visit(`${base}/push/new`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.type('Message', 'Until six.')
     await console.page.evaluate(`document.querySelectorAll('details.more').forEach((one) => (one.open = true))`)
     await console.type('Data of single users', '{"anna": {"sku": "rye"}}')

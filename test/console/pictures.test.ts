@@ -30,8 +30,6 @@ describe('pictures in the console', () => {
     const input = await console.page.waitForSelector('input[type=file]')
     await (input as unknown as { uploadFile(...paths: string[]): Promise<void> }).uploadFile(...paths)
   }
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
   const valueOf = (name: string) => console.page.evaluate(`document.querySelector('[name="${name}"]').value`)
   /** Widths of the pictures that are drawn: 0 for one that could not be read. */
   const drawn = (selector: string) =>
@@ -73,7 +71,7 @@ describe('pictures in the console', () => {
 
   it('a push shows a picture that was uploaded while it was written', async () => {
     await console.visit(`${base}/push/new`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.type('Title', 'Fresh')
     await console.type('Message', 'Out of the oven.')
     await console.press('Picture, badge and data')

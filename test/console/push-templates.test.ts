@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { lowContrasts } from '../support/contrast.ts'
 import { withAndroids } from '../support/delivery.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
+import { examine } from './support/examine.ts'
 
 describe('push templates in the console', () => {
   let console: OpenConsole
@@ -19,18 +19,7 @@ describe('push templates in the console', () => {
   })
 
   const template = (uid: string) => console.server.program.pushTemplates.get(console.appId, uid)
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
   const valueOf = (name: string) => console.page.evaluate(`document.querySelector('[name="${name}"]').value`)
-  const examine = async (name: string) => {
-    for (const width of [1280, 390]) {
-      await console.look(width, 'light')
-      expect(await console.axe({ without: ['color-contrast'] }), `${name} ${width}`).to.deep.equal([])
-      expect(await lowContrasts(console.page), `${name} ${width}`).to.deep.equal([])
-      await console.shoot(`${name}-${width}`)
-    }
-    await console.look(1280, 'light')
-  }
 
   it('a marketer makes one, changes it, restores its first version and deletes it', async () => {
     await console.visit(`${base}/push-templates`)
@@ -45,7 +34,7 @@ describe('push templates in the console', () => {
     await console.press('Save the push template')
     await console.sees('must be')
     await console.type('Identifier', 'ready')
-    await examine('push-template-new')
+    await examine(console, 'push-template-new')
     await console.press('Save the push template')
     await console.sees('Start a push from it')
     expect((await template('ready')).body).to.deep.equal({ content: { title: 'Ready', message: 'Your order waits.' } })
@@ -56,7 +45,7 @@ describe('push templates in the console', () => {
     await console.sees('2, the newest')
     await console.press('Look at version 1')
     await console.sees('Your order waits.')
-    await examine('push-template')
+    await examine(console, 'push-template')
     await console.press('Restore version 1')
     await console.sees('3, the newest')
     expect((await template('ready')).body.content).to.include({ message: 'Your order waits.' })
@@ -72,7 +61,7 @@ describe('push templates in the console', () => {
     await console.type('Message', 'Until six.')
     await console.press('Save as a push template')
     await console.type('Identifier', 'sale')
-    await examine('push-template-save')
+    await examine(console, 'push-template-save')
     await console.press('Save the push template')
     await console.sees('Half price is a push template now.')
     expect(await template('sale')).to.deep.include({ name: 'Half price', version: 1 })
@@ -80,10 +69,10 @@ describe('push templates in the console', () => {
     await console.visit('/account')
     await console.page.evaluate('localStorage.clear()')
     await console.visit(`${base}/push/new`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.sees('3 devices get it')
     await console.press('Start from a push template')
-    await examine('push-template-start')
+    await examine(console, 'push-template-start')
     await console.press('Start from Half price')
     await console.sees('Until six.')
     expect(await valueOf('content.title')).to.equal('Half price')

@@ -35,14 +35,12 @@ describe('composing a push in the console', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
   const writeIt = async (title: string) => {
     await console.type('Title', title)
     await console.type('Message', 'Out of the oven until six.')
   }
   const onEachClock = async () => {
-    await choose('On each phone')
+    await console.choose('On each phone')
     // Chromium's field for a time takes its parts one by one.
     await console.page.evaluate(`{
       const field = document.querySelector('[name="local"]')
@@ -66,7 +64,7 @@ describe('composing a push in the console', () => {
 
   it('sends on each phone’s clock, without those who are left out', async () => {
     await console.visit(`${base}/push/new`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.sees('5 devices get it')
     await console.page.locator('::-p-xpath(//summary[contains(., "Leave devices out")])').click()
     await console.type('Install ids that get nothing', 'install-0')
@@ -96,7 +94,7 @@ describe('composing a push in the console', () => {
     const { program, first } = console.server
     await program.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 2 }))
     await console.visit(`${base}/push/new`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await writeIt('Too many')
     await console.sees('5 devices get it')
     await console.press('Review and send')
@@ -118,7 +116,7 @@ describe('composing a push in the console', () => {
   it('keeps the draft when the page is loaded again', async () => {
     await console.visit(`${base}/push/new`)
     await writeIt('Half written')
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.visit(`${base}/push/new`)
     await console.sees('This is what you wrote last time.')
     expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal(
@@ -163,7 +161,7 @@ describe('composing a push in the console', () => {
 
   it('what the server refuses is marked at its field, also in a part that is folded in', async () => {
     await console.visit(`${base}/push/new`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await writeIt('Wrong')
     await console.page.evaluate(`document.querySelectorAll('details.more').forEach((one) => (one.open = true))`)
     await console.type('Picture', 'nowhere')
@@ -206,7 +204,7 @@ describe('composing a push in the console', () => {
     await console.type('Install id', 'install-1')
     await console.press('Add the device')
     await console.sees('Pixel is a test device now.')
-    await choose('Pixel')
+    await console.choose('Pixel')
     await console.press('Send the test')
     await console.sees('The test is on its way.')
     await eventually(async () => (await found('Only a test')) !== undefined, 'the test was accepted')
@@ -222,7 +220,7 @@ describe('composing a push in the console', () => {
     const { program, first } = console.server
     await program.inTransaction((tx) => tx.apps.setSecondPerson(first.id, true))
     await console.visit(`${base}/push/new`)
-    await choose('Everybody')
+    await console.choose('Everybody')
     await writeIt('With care')
     await onEachClock()
     await console.sees('5 devices get it')

@@ -3,9 +3,9 @@ import { fromInAppForm, inAppForm } from '../../src/domain/in-app/request/reques
 import { SOURCE } from '../../src/domain/in-app/types.ts'
 import { sendMessage } from '../../src/domain/series/send.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
-import { lowContrasts } from '../support/contrast.ts'
 import { accept, addTemplates, addUser, handOut, holders, inAppBody } from '../support/in-app.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
+import { examine } from './support/examine.ts'
 
 /** The words of all buttons of a page. */
 const BUTTONS = `[...document.querySelectorAll('main button, main a.button')].map((one) => one.innerText.trim())`
@@ -30,37 +30,24 @@ describe('scheduled in-app messages in the console', () => {
   const schedule = async (extra: object = {}): Promise<number> =>
     (await accept(console.server, { ...HELLO, schedule: LOCAL, ...extra })).message!.id
   const find = (id: number) => console.server.program.inApp.get(console.appId, id)
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
-  const examine = async (name: string) => {
-    for (const width of [1280, 390]) {
-      await console.look(width, 'light')
-      expect(await console.axe({ without: ['color-contrast'] }), `${name} ${width}`).to.deep.equal([])
-      expect(await lowContrasts(console.page), `${name} ${width}`).to.deep.equal([])
-      await console.shoot(`${name}-${width}`)
-    }
-    await console.look(390, 'dark')
-    await console.shoot(`${name}-dark`)
-    await console.look(1280, 'light')
-  }
 
   it('a marketer looks at one, changes it with its push and sends it now', async () => {
     const { server } = console
     const id = await schedule({ notification: { title: 'Fresh bread', message: 'Look inside.' } })
     await console.visit(`${base}/in-app/${id}`)
     await console.sees('on each phone’s clock')
-    await examine('scheduled-message')
+    await examine(console, 'scheduled-message', { isShotDark: true })
 
     await console.press('Edit')
     await console.sees('Edit the scheduled message')
     await console.sees('2 people get it')
     await console.type('Name', 'Bob')
     await console.type('Title of the push', 'Fresh rolls')
-    await choose('At a time')
+    await console.choose('At a time')
     await console.press('Save the changes')
     await console.sees('Choose a date and a time.')
-    await choose('On each phone’s clock')
-    await examine('scheduled-message-edit')
+    await console.choose('On each phone’s clock')
+    await examine(console, 'scheduled-message-edit', { isShotDark: true })
     await console.press('Save the changes')
     await console.sees('Save the changes?')
     await console.sees('It goes to 2 people, as of now')

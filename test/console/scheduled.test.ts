@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
-import { lowContrasts } from '../support/contrast.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { accept, addTemplates, addUser } from '../support/in-app.ts'
 import { pushSeries } from '../support/series.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
+import { examine } from './support/examine.ts'
 
 /** The words of all buttons of a page. */
 const BUTTONS = `[...document.querySelectorAll('main button, main a.button')].map((one) => one.innerText.trim())`
@@ -50,19 +50,6 @@ describe('scheduled pushes in the console', () => {
     return notification!.id
   }
   const find = (id: number) => console.server.program.notifications.get(console.appId, id)
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
-  const examine = async (name: string) => {
-    for (const width of [1280, 390]) {
-      await console.look(width, 'light')
-      expect(await console.axe({ without: ['color-contrast'] }), `${name} ${width}`).to.deep.equal([])
-      expect(await lowContrasts(console.page), `${name} ${width}`).to.deep.equal([])
-      await console.shoot(`${name}-${width}`)
-    }
-    await console.look(390, 'dark')
-    await console.shoot(`${name}-dark`)
-    await console.look(1280, 'light')
-  }
 
   it('a marketer looks at one, changes it and sends it now', async () => {
     const { server, appId } = console
@@ -74,17 +61,17 @@ describe('scheduled pushes in the console', () => {
     await console.sees('first in Auckland')
     await console.sees('last in Honolulu 22 hours later')
     await console.sees('3 devices, as of now')
-    await examine('scheduled')
+    await examine(console, 'scheduled', { isShotDark: true })
 
     await console.press('Edit')
     await console.sees('Edit the scheduled push')
     await console.sees('3 devices get it')
     await console.type('Title', 'Fresh rolls')
-    await choose('At a time')
+    await console.choose('At a time')
     await console.press('Save the changes')
     await console.sees('Choose a date and a time.')
-    await choose('On each phone’s clock')
-    await examine('scheduled-edit')
+    await console.choose('On each phone’s clock')
+    await examine(console, 'scheduled-edit', { isShotDark: true })
     await console.press('Save the changes')
     await console.sees('Save the changes?')
     await console.sees('It goes to 3 devices, as of now')
@@ -160,7 +147,7 @@ describe('scheduled pushes in the console', () => {
         expect(await console.page.evaluate(BUTTONS), place).to.not.include.members(['Edit', 'Send now'])
         await console.misses('Save the changes')
       }
-      await examine(`fixed-${page.split('/')[0]}`)
+      await examine(console, `fixed-${page.split('/')[0]}`, { isShotDark: true })
       await console.press(button)
       await console.page.waitForFunction(`location.pathname.endsWith(${JSON.stringify(page)})`)
     }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { lowContrasts } from '../support/contrast.ts'
 import { withAndroids } from '../support/delivery.ts'
 import { pushSeries } from '../support/series.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
+import { examine } from './support/examine.ts'
 
 describe('pushes that repeat in the console', () => {
   let console: OpenConsole
@@ -18,8 +18,6 @@ describe('pushes that repeat in the console', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
-  const choose = (label: string) =>
-    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
   const series = async (id: number) => (await console.server.program.series.report(console.appId, id)).series
   /** Writes into a field for a time, whose parts Chromium takes one by one. */
   const setWall = (name: string, value: string) =>
@@ -28,33 +26,24 @@ describe('pushes that repeat in the console', () => {
       field.value = '${value}'
       field.dispatchEvent(new Event('change', { bubbles: true }))
     }`)
-  const examine = async (name: string) => {
-    for (const width of [1280, 390]) {
-      await console.look(width, 'light')
-      expect(await console.axe({ without: ['color-contrast'] }), `${name} ${width}`).to.deep.equal([])
-      expect(await lowContrasts(console.page), `${name} ${width}`).to.deep.equal([])
-      await console.shoot(`${name}-${width}`)
-    }
-    await console.look(1280, 'light')
-  }
 
   it('a marketer sends a push every Monday, pauses, changes and ends it', async () => {
     await console.visit(`${base}/push/new`)
-    await choose('Repeat')
+    await console.choose('Repeat')
     await console.page.select('[name="repeat.zone"]', 'local')
     await console.sees('The next times, on each phone’s clock')
     await console.page.select('[name="repeat.zone"]', 'Europe/Berlin')
     await console.sees('The next times in Europe/Berlin')
-    await choose('By a cron expression')
+    await console.choose('By a cron expression')
     await console.type('Cron expression', '* * * * *')
     await console.sees('comes again after a minute')
-    await choose('On days of the week')
+    await console.choose('On days of the week')
     await console.sees('The next times in Europe/Berlin')
-    await choose('Everybody')
+    await console.choose('Everybody')
     await console.type('Title', 'Fresh bread')
     await console.type('Message', 'Rye with walnuts.')
     await console.sees('3 devices get it')
-    await examine('repeat')
+    await examine(console, 'repeat')
     await console.press('Review and send')
     await console.sees('Every Monday at 09:00 (Europe/Berlin)')
     await console.sees('each time to whoever is meant then')
@@ -70,7 +59,7 @@ describe('pushes that repeat in the console', () => {
         schedule: { strategy: 'recurring', cron: '0 9 * * MON', timezone: 'Europe/Berlin' },
       },
     })
-    await examine('series')
+    await examine(console, 'series')
 
     await console.press('Pause')
     await console.sees('Times that pass while it is paused are left out.')
@@ -79,10 +68,10 @@ describe('pushes that repeat in the console', () => {
 
     await console.press('Edit')
     await console.sees('Edit the series')
-    await choose('Every day')
+    await console.choose('Every day')
     await setWall('repeat.time', '10:30')
     await console.type('Title', 'Fresh rolls')
-    await examine('series-change')
+    await examine(console, 'series-change')
     await console.press('Save the series')
     await console.sees('Every day at 10:30 (Europe/Berlin)')
     await console.sees('Fresh rolls')
@@ -113,7 +102,7 @@ describe('pushes that repeat in the console', () => {
     await console.press('Look at the series')
     await console.press('Rye')
     await console.sees('It is not sent any more: its segment "regulars" was deleted.')
-    await examine('series-broken')
+    await examine(console, 'series-broken')
     await console.press('Resume')
     await console.sees('Active')
     expect((await series(id)).state).to.equal('active')

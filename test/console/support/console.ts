@@ -25,6 +25,8 @@ export interface OpenConsole {
   walk(paths: readonly string[], look: string): Promise<unknown[]>
   /** Presses the button, link, tab or menu item with this name, once it is there. */
   press(name: string): Promise<void>
+  /** Chooses or ticks the one with this label. */
+  choose(label: string): Promise<void>
   /** Writes a text into the field with this label, instead of what stands in it. */
   type(label: string, text: string): Promise<void>
   /** Closes the dialog that is open, by the key. */
@@ -114,6 +116,8 @@ export async function openConsole(
         return seen
       })()`)) as unknown[]
     },
+    choose: (label) =>
+      page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click(),
     async press(name) {
       // A page that has read something meanwhile moves a button, or turns it off for a moment: then nothing was pressed yet.
       const begun = performance.now()

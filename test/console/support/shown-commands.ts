@@ -212,7 +212,7 @@ export async function tryShown({ server }: OpenConsole, all: readonly Shown[]): 
         problems.push(`${screen}: ${status} ${answer.slice(0, 300)}\n${text}`)
       continue
     }
-    const argv = words.map((word) => (word in FILES || word.endsWith('.svg') ? join(dir, word) : word))
+    const argv = words.map((word) => (word in FILES || /\.(?:svg|jsonl)$/.test(word) ? join(dir, word) : word))
     // On a terminal it asks.
     const ran = await run([...argv, ...(words.join(' ').startsWith('users delete') ? ['--yes'] : [])], {
       stdin,
