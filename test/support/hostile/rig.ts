@@ -29,8 +29,8 @@ export interface HostileRig extends TestProgram {
   /** The median of `times` requests one after the other, each from an address of its own. */
   cost(request: Asked, times?: number): Promise<Cost>
   ask(request: Asked): Promise<RawAnswer>
-  /** Processor time (ms) of this thread for a piece of work that is the same everywhere: 10 KB of JSON parsed and written. */
-  unit: number
+  /** Processor time (ms) of this thread now for a piece of work that is the same everywhere: 10 KB of JSON parsed and written. */
+  unit(): number
 }
 
 /** The server in this thread and its client in another one, so that the processor time of this thread is the cost of the server. */
@@ -91,7 +91,7 @@ export async function openHostileRig(options: TestAppOptions = {}): Promise<Host
     ...test,
     cost,
     ask: (request) => answerTo(bytesOf(request)),
-    unit: measureUnit(),
+    unit: measureUnit,
     async close() {
       await client.terminate()
       server.closeAllConnections()
