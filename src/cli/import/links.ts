@@ -1,4 +1,4 @@
-import type { ImportReport } from '../../domain/links/make/import.ts'
+import type { ImportReport, SeenLinks } from '../../domain/links/make/import.ts'
 import type { Service } from '../../domain/links/make/import-formats.ts'
 import type { NewLink } from '../../domain/links/types.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -34,7 +34,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
   if (given.errors !== undefined) await refuseAsOutput(io, '--errors', given.errors, files)
   await checkFallback(given.fallback)
   if (given['dry-run'] || !given.yes) {
-    const { report, samples, hosts } = await pass(move, async (links) => links.length)
+    const { report, samples, domains } = await pass(move, async (links) => links.length)
     out.line(
       `${countOf(report.created, 'link')} to create, ${report.existing} here already, ${countOf(report.refused, 'row')} refused.`,
     )
@@ -43,7 +43,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
       samples.map((link) => [link.slug, link.desktopWebFallbackUrl, link.mobileWebFallbackUrl]),
       'No links.',
     )
-    printRemarks(out, report, hosts)
+    printRemarks(out, report, domains)
     printRefused(out, report)
     if (given['dry-run']) {
       out.value({ dryRun: true, ...report })
@@ -55,7 +55,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
   const file = given.errors === undefined ? undefined : await openRefusedFile(io, given.errors, 0)
   if (file) onEnd(() => file.close())
   let written = 0
-  const { report, hosts } = await pass(
+  const { report, domains } = await pass(
     move,
     (links) => program.inTransaction((tx) => tx.links.adopt(appId, links)),
     async (row) => {
@@ -66,10 +66,13 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
   out.line(
     `${countOf(report.created, 'link')} created, ${report.existing} here already, ${countOf(report.refused, 'row')} refused.`,
   )
-  printRemarks(out, report, hosts)
+  printRemarks(out, report, domains)
   printRefused(out, report)
   return report.refused
 }
+
+/** The old domains of the links. */
+type Domains = ReturnType<SeenLinks['domains']>
 
 interface RefusedLink {
   file: string
@@ -83,7 +86,7 @@ async function pass(
   { program, appId, files, service, given, io }: MoveLinks,
   adopt: (links: readonly NewLink[]) => Promise<number>,
   onRefused?: (row: RefusedLink) => Promise<void>,
-): Promise<{ report: ImportReport; samples: NewLink[]; hosts: ReadonlySet<string> }> {
+): Promise<{ report: ImportReport; samples: NewLink[]; domains: Domains }> {
   const [{ addReport, emptyReport, importLinks, noSeenLinks }, { decodeExport }, { Readable }] = await Promise.all([
     import('../../domain/links/make/import.ts'),
     import('../../domain/imports/read/decode.ts'),
@@ -116,20 +119,19 @@ async function pass(
       addReport(report, done)
     }
   } finally {
+    seen.close()
     progress.stop()
   }
-  return { report, samples, hosts: seen.hosts }
+  return { report, samples, domains: seen.domains() }
 }
 
 /** Prints what was left behind, and what is not as it was. */
-export function printRemarks(out: Output, { left, remarks }: ImportReport, hosts: ReadonlySet<string>): void {
+export function printRemarks(out: Output, { left, remarks }: ImportReport, { count, first }: Domains): void {
   if (left > 0) out.line(`${countOf(left, 'row')} left behind.`)
-  for (const { what, count } of remarks) out.note(`${countOf(count, 'link')}: ${printable(what)}`)
-  if (hosts.size > 1) {
-    const names = [...hosts].slice(0, MAX_SHOWN).map(printable).join(', ')
-    out.note(
-      `The links are of ${hosts.size} domains (${names}), and an app has one: import each into an app of its own.`,
-    )
+  for (const one of remarks) out.note(`${countOf(one.count, 'link')}: ${printable(one.what)}`)
+  if (count > 1) {
+    const names = first.map(printable).join(', ')
+    out.note(`The links are of ${count} domains (${names}), and an app has one: import each into an app of its own.`)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Row, Shape, Store } from '../../platform/db/copy/store.ts'
+import { SpillingMap } from '../../platform/files/spilling-map.ts'
 import { type Position, readCursor, writeCursor } from '../followers/position.ts'
 
 /** Columns with positions in the event log, alone or inside JSON. */
@@ -20,12 +21,7 @@ export type EventPlaces = (table: string, columns: Shape['columns'], row: Row) =
  * (docs/decisions/0044-moving-between-databases.md).
  */
 export async function eventPlaces(source: Store): Promise<EventPlaces> {
-  const exchanged = new Map<string, string>()
-  const moved = await source.run(`SELECT was.id AS was, becomes.id AS becomes
-    FROM (SELECT id, row_number() OVER (ORDER BY tx, id) AS place FROM events) AS was
-    JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM events) AS becomes USING (place)
-    WHERE was.id <> becomes.id`)
-  for (const { was, becomes } of moved) exchanged.set(String(was), String(becomes))
+  const exchanged = await exchangedIds(source)
   const idOf = (id: string) => exchanged.get(id) ?? id
 
   /** Finds the position on SQLite behind the same events. */
@@ -71,6 +67,25 @@ export async function eventPlaces(source: Store): Promise<EventPlaces> {
       positions.includes(name) ? value.replaceAll(ANY_CURSOR, (cursor) => places.get(cursor) ?? cursor) : value,
     )
   }
+}
+
+/** Rows that are fetched at once. */
+const FETCHED = 10_000
+
+/** The ids of events that get another one, and these. Where apps are busy they may be most of a large log. */
+async function exchangedIds(source: Store): Promise<Pick<SpillingMap, 'get'>> {
+  const exchanged = new SpillingMap()
+  await source.run(`DECLARE moved NO SCROLL CURSOR WITH HOLD FOR SELECT was.id AS was, becomes.id AS becomes
+    FROM (SELECT id, row_number() OVER (ORDER BY tx, id) AS place FROM events) AS was
+    JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM events) AS becomes USING (place)
+    WHERE was.id <> becomes.id`)
+  for (;;) {
+    const moved = await source.run(`FETCH ${FETCHED} FROM moved`)
+    if (moved.length === 0) break
+    for (const { was, becomes } of moved) exchanged.set(String(was), String(becomes))
+  }
+  await source.run('CLOSE moved')
+  return exchanged
 }
 
 /**

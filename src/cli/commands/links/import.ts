@@ -44,6 +44,7 @@ export const LinksImport = appCommand({
       import('../../import/links.ts'),
     ])
     const seen = noSeenLinks()
+    onEnd(() => seen.close())
     const progress = await startProgress(io, 'row')
     const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
@@ -72,7 +73,7 @@ export const LinksImport = appCommand({
       out.line(
         `${were(report.created, 'link')} created, ${were(report.existing)} already present, ${were(report.refused, 'row')} refused.`,
       )
-      printRemarks(out, report, seen.hosts)
+      printRemarks(out, report, seen.domains())
       for (const { line, problem } of report.refusedRows.slice(0, MAX_SHOWN)) {
         out.note(`line ${line}: ${printable(problem)}`)
       }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { BATCH_BYTES } from '../../../platform/concurrency/chunks.ts'
 import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
+import { SpillingMap } from '../../../platform/files/spilling-map.ts'
 import {
   isPlainObject,
   jsonProblem,
@@ -20,7 +21,7 @@ import { type Conversion, type Converted, type ConvertedLink, convertRow, type S
 import { createLinks } from './schema.ts'
 import { withoutSlash } from './slug.ts'
 
-/** Imports the links of another service in batches. Only the paths of finished rows stay in memory. */
+/** Imports the links of another service in batches. Of finished rows only their paths are kept: few in memory, the others in a temporary file. */
 
 export interface ImportParts {
   /** Stores links with new slugs in one transaction. Returns how many it stored. */
@@ -29,7 +30,7 @@ export interface ImportParts {
   findEach?(slugs: readonly string[]): Promise<ReadonlyMap<string, Pick<DeepLink, 'linkData' | 'isEnabled' | Targets>>>
   /** The reason why a link cannot be stored although its fields are right; undefined if it can. */
   refusalOf?(link: NewLink): string | undefined
-  /** Paths of the files that were read before. */
+  /** Paths of the files that were read before. Absent: there is no other file. */
   seen?: SeenLinks
   /** Called with every refused row, as it is in the file. */
   onRefused?(row: RefusedRow, text: string): Promise<void> | void
@@ -76,7 +77,7 @@ export function addReport(sum: ImportReport, { created, existing, left, refused,
   sum.left += left
   sum.refused += refused
   for (const { what, count } of remarks) addRemark(sum, what, count)
-  sum.refusedRows.push(...refusedRows)
+  sum.refusedRows.push(...refusedRows.slice(0, MAX_NAMED - sum.refusedRows.length))
 }
 
 function addRemark({ remarks }: ImportReport, what: string, more: number): void {
@@ -85,14 +86,62 @@ function addRemark({ remarks }: ImportReport, what: string, more: number): void 
   else if (remarks.length < MAX_REMARKS) remarks.push({ what, count: more })
 }
 
-/** The paths of an import: an app has each path once, whatever the number of old domains. */
+/**
+ * The paths of an import, which may be of several files: an app has each path once, whatever the number of old domains. Whoever makes it
+ * closes it.
+ */
 export interface SeenLinks {
-  /** The old domains. */
-  hosts: Set<string>
-  paths: Map<string, { host: string | undefined; line: number; digest: string }>
+  /** The old domains: their number, and the first of them. */
+  domains(): { count: number; first: readonly string[] }
+  /** Notes the path of a link. Returns the reason for refusing it if another row has the path. */
+  see(link: NewLink & { slug: string }, host: string | undefined, line: number): string | undefined
+  close(): void
 }
 
-export const noSeenLinks = (): SeenLinks => ({ hosts: new Set(), paths: new Map() })
+/** A row that has a path. */
+type Seen = [line: number, digest: string, host: string | null]
+
+/** `kept` is the number of paths that stay in memory. */
+export function noSeenLinks(kept?: number): SeenLinks {
+  const paths = new SpillingMap({ kept })
+  const hosts = new SpillingMap({ kept })
+  const first: string[] = []
+  let count = 0
+
+  function seeHost(host: string): void {
+    if (hosts.get(host) !== undefined) return
+    hosts.set(host, '')
+    count++
+    if (first.length < MAX_DOMAINS) first.push(host)
+  }
+
+  return {
+    domains: () => ({ count, first }),
+    see(link, host, line) {
+      if (host !== undefined) seeHost(host)
+      const digest = hash('sha256', leadsTo(link), 'base64url').slice(0, 16)
+      const own: Seen = [line, digest, host ?? null]
+      const before = paths.get(link.slug)
+      if (before !== undefined) return twinProblem(link.slug, JSON.parse(before) as Seen, own)
+      paths.set(link.slug, JSON.stringify(own))
+      return undefined
+    },
+    close() {
+      paths.close()
+      hosts.close()
+    },
+  }
+}
+
+/** The reason for refusing the second row with a path; undefined if both are one link. */
+function twinProblem(slug: string, [line, digest, host]: Seen, [, ownDigest, ownHost]: Seen): string | undefined {
+  if (host !== ownHost) {
+    return `has the path ${slug}, as line ${line} has on ${host ?? 'no domain'}: an app has each path once, so import the links of ${ownHost ?? 'this domain'} into another app`
+  }
+  return digest === ownDigest
+    ? undefined
+    : `has the path ${slug}, as line ${line} has, and leads elsewhere: delete one of the two lines`
+}
 
 /** One row of a file, or the reason why it cannot be read. */
 interface ReadRow {
@@ -105,6 +154,8 @@ interface ReadRow {
 const BATCH = 500
 const MAX_NAMED = 1000
 const MAX_REMARKS = 100
+/** Old domains that are named. */
+const MAX_DOMAINS = 20
 const ON_HERE = 'archived there and on here: appsvc links update with --disable switches it off'
 /** Maximum size of a JSON list, which is read as a whole. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
@@ -121,9 +172,11 @@ export async function importLinks(
   parts: ImportParts,
 ): Promise<ImportReport> {
   const chunks = input[Symbol.asyncIterator]()
+  const { seen = noSeenLinks() } = parts
   try {
-    return await importChunks(chunks, service, options, parts)
+    return await importChunks(chunks, service, options, { ...parts, seen })
   } finally {
+    if (!parts.seen) seen.close()
     await chunks.return?.()
   }
 }
@@ -132,7 +185,7 @@ async function importChunks(
   chunks: AsyncIterator<Buffer>,
   service: Service,
   options: Conversion,
-  { adopt, findEach, refusalOf, seen = noSeenLinks(), onRefused, onProgress }: ImportParts,
+  { adopt, findEach, refusalOf, seen, onRefused, onProgress }: ImportParts & { seen: SeenLinks },
 ): Promise<ImportReport> {
   const report = emptyReport()
   let batch = new Map<string, { link: NewLink; line: number; text: string; remarks: readonly string[] }>()
@@ -187,7 +240,7 @@ async function importChunks(
     const refusal = errors ? sentenceOf(errors) : refusalOf?.(link)
     if (refusal !== undefined) await refuse(line, inTheirWords(refusal, converted), text)
     else {
-      const twin = seeLink(seen, link, converted.host, line)
+      const twin = seen.see(link, converted.host, line)
       if (twin !== undefined) await refuse(line, twin, text)
       else if (batch.has(link.slug)) report.existing++
       else {
@@ -243,28 +296,6 @@ function sorted(value: unknown): unknown {
       .sort()
       .map((name) => [name, sorted(value[name])]),
   )
-}
-
-/** Notes the path of a link. Returns the reason for refusing it if another row has the path. */
-function seeLink(
-  { hosts, paths }: SeenLinks,
-  link: NewLink & { slug: string },
-  host: string | undefined,
-  line: number,
-): string | undefined {
-  if (host !== undefined) hosts.add(host)
-  const digest = hash('sha256', leadsTo(link), 'base64url').slice(0, 16)
-  const before = paths.get(link.slug)
-  if (!before) {
-    paths.set(link.slug, { host, line, digest })
-    return undefined
-  }
-  if (before.host !== host) {
-    return `has the path ${link.slug}, as line ${before.line} has on ${before.host ?? 'no domain'}: an app has each path once, so import the links of ${host ?? 'this domain'} into another app`
-  }
-  return before.digest === digest
-    ? undefined
-    : `has the path ${link.slug}, as line ${before.line} has, and leads elsewhere: delete one of the two lines`
 }
 
 /** A file without rows is an error unless it is an empty JSON list: any text could be a CSV file with only a header. */

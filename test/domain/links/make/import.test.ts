@@ -386,7 +386,25 @@ onEachDatabase('an import of links', (kind) => {
       )
     expect(await read('a.example.com')).to.deep.include({ created: 1, refused: 0 })
     expect(await read('b.example.com')).to.deep.include({ created: 0, refused: 1 })
-    expect([...seen.hosts]).to.deep.equal(['a.example.com', 'b.example.com'])
+    expect(seen.domains()).to.deep.equal({ count: 2, first: ['a.example.com', 'b.example.com'] })
+    seen.close()
+  })
+
+  it('tells the same of a path twice when few paths fit into memory', async () => {
+    const row = (line: number) =>
+      `https://${line % 7 === 0 ? 'b' : 'a'}.example.com/p${line % 50},https://example.com/${line % 25},,,,,,,,,,`
+    const text = csv(...Array.from({ length: 150 }, (_, line) => row(line)))
+    const read = async (kept?: number) => {
+      const seen = noSeenLinks(kept)
+      const adopt = async (links: readonly NewLink[]) => links.length
+      const report = await importLinks(Readable.from([Buffer.from(text)]), 'firebase', {}, { adopt, seen })
+      return { ...report, domains: seen.domains(), end: seen.close() }
+    }
+    const whole = await read()
+    expect(await read(3)).to.deep.equal(whole)
+    expect(whole).to.deep.include({ created: 50, existing: 70, refused: 30 })
+    expect(whole.domains).to.deep.equal({ count: 2, first: ['b.example.com', 'a.example.com'] })
+    expect(whole.refusedRows.at(-1)!.problem).to.match(/^has the path p48, as line 50 has on a.example.com/)
   })
 
   it('what was archived is switched off here too, and counted', async () => {
