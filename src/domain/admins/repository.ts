@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { lockOnce } from '../../platform/db/once.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 import type { Admin, Role, RoleIn } from './types.ts'
 
@@ -39,6 +40,11 @@ export function adminsRepository(sql: Sql) {
   return {
     async any(): Promise<boolean> {
       return (await sql('admins').first('id')) !== undefined
+    },
+
+    /** Locks the making of the first owner until the commit: of two who make one at once the later one finds the other. */
+    async lockFirst(): Promise<void> {
+      await lockOnce(sql, 'first owner')
     },
 
     async find(adminId: number): Promise<StoredAdmin | undefined> {

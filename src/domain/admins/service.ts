@@ -206,7 +206,10 @@ export function adminsService({
     },
 
     /** A new one-time link for the first sign-in; the one before ends. */
-    setupLink: () => makeLink('setup', null),
+    async setupLink(): Promise<{ token: string; expiresAt: number }> {
+      await repo.lockFirst()
+      return makeLink('setup', null)
+    },
 
     /**
      * A new one-time link for a person; the one before ends. Who has never had a way to sign in has nothing to reset, and is invited
@@ -229,6 +232,7 @@ export function adminsService({
       token: string,
       { email, name, password }: { email: string; name: string; password: string },
     ): Promise<Admin> {
+      await repo.lockFirst()
       const link = await openLink(token, ['setup'])
       await use(link)
       if (await repo.any()) throw new AppError('conflict', 'this server has an owner already: sign in')
@@ -237,6 +241,7 @@ export function adminsService({
 
     /** Makes the first owner from the settings of a container; undefined when there is somebody already. */
     async first(owner: Omit<NewAdmin, 'roles'>): Promise<Admin | undefined> {
+      await repo.lockFirst()
       if (await repo.any()) return undefined
       return add({ ...owner, roles: [{ appId: null, role: 'owner' }] })
     },
@@ -263,6 +268,7 @@ export function adminsService({
 
     /** A one-time token with which the owner of the demo is signed in; makes that person when nobody is there. */
     async signInLink(owner: { email: string; name: string }): Promise<{ token: string; expiresAt: number }> {
+      await repo.lockFirst()
       const found = await repo.findByEmail(owner.email.toLowerCase())
       const { id } = found ?? (await add({ ...owner, password: null, roles: [{ appId: null, role: 'owner' }] }))
       return makeLink('demo', id)

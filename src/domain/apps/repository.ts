@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { allowLongStatements, isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { lockOnce } from '../../platform/db/once.ts'
 import { preparedPlan } from '../../platform/db/prepared.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import { APPS, type AppChange, type AppRecord, type AppRules, type KeyKind, type KeyRecord } from './types.ts'
@@ -13,6 +14,8 @@ const KEYS = table('app_keys', {
   createdAt: integer('created_at'),
   expiresAt: integer('expires_at').orNull,
 })
+/** The id that people may name before there is any account. */
+const FIRST_ACCOUNT = 1
 const SHOWN = KEYS.omit('appId', 'digest')
 const NEW_KEYS = KEYS.omit('expiresAt')
 
@@ -41,6 +44,17 @@ export type AppsRepository = ReturnType<typeof appsRepository>
 /** Tables: docs/reference/schema.md#accounts, #apps, #app_keys. */
 export function appsRepository(sql: Sql) {
   const apps = () => APPS.in(sql)
+
+  /** The account with this id, or the first one. */
+  async function accountOf(id: number | undefined): Promise<number | undefined> {
+    const found = await sql('accounts')
+      .modify((q) => {
+        if (id === undefined) q.orderBy('id')
+        else q.where({ id })
+      })
+      .first('id')
+    return found?.id
+  }
 
   return {
     async find(id: number): Promise<AppRecord | undefined> {
@@ -150,16 +164,19 @@ export function appsRepository(sql: Sql) {
       await sql('apps').where({ id }).update({ logs_deliveries: deliveries, updated_at: now })
     },
 
+    /** Locks the names of all apps until the commit: of two apps that get the same name at once the later one finds the other. */
+    async lockNames(): Promise<void> {
+      await lockOnce(sql, 'first account and names of apps')
+    },
+
     /** The account with this id, or the first account, which is created when there is none. */
     async ensureAccount(id: number | undefined, now: number): Promise<number | undefined> {
-      const found = await sql('accounts')
-        .modify((q) => {
-          if (id === undefined) q.orderBy('id')
-          else q.where({ id })
-        })
-        .first('id')
-      if (found) return found.id
-      if (id !== undefined && id !== 1) return undefined
+      const found = await accountOf(id)
+      if (found !== undefined || (id !== undefined && id !== FIRST_ACCOUNT)) return found
+      await lockOnce(sql, 'first account and names of apps')
+      const first = await accountOf(undefined)
+      // Another account than the named one is not taken for it.
+      if (first !== undefined) return id === undefined || id === first ? first : undefined
       const [row] = await sql('accounts').insert({ name: 'default', created_at: now }).returning('id')
       return row.id
     },

@@ -140,9 +140,11 @@ export function appsService({
 
     /**
      * Throws `conflict` when another app has the name, by which people could not tell the two apart. `itself` is the app that gets it, and
-     * may have it already; `sees` tells of which apps the caller may know, and `remedy` how to have the name all the same.
+     * may have it already; `sees` tells of which apps the caller may know, and `remedy` how to have the name all the same. Call it in the
+     * transaction that gives the name.
      */
     async refuseTaken(name: string, { itself, sees = () => true, remedy }: NameCheck): Promise<void> {
+      await repo.lockNames()
       const all = (await repo.list()).filter((one) => one.name === name)
       const same = all.filter(({ id }) => sees(id))
       if (same.length === 0 || all.some(({ id }) => id === itself)) return

@@ -15,7 +15,7 @@ export class SpillingMap {
   #recent = new Map<string, string>()
   #file: TemporaryFile | undefined
 
-  constructor({ kept = KEPT }: { kept?: number } = {}) {
+  constructor({ kept = KEPT }: { kept?: number | undefined } = {}) {
     this.#kept = kept
   }
 

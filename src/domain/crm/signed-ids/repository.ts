@@ -1,4 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
+import { lockApp } from '../../apps/repository.ts'
 import type { SigningMode } from '../types.ts'
 
 /** A stored signing key. Times are milliseconds. */
@@ -33,6 +34,11 @@ export function signedIdsRepository(sql: Sql) {
 
     sealed(limit: number): Promise<{ appId: number; sealed: string }[]> {
       return keys().orderBy('id', 'desc').limit(limit).select('app_id as appId', 'sealed')
+    },
+
+    /** Locks the app until the commit, so that of two who change its keys the later one sees what the other one did. */
+    async lock(appId: number): Promise<void> {
+      await lockApp(sql, appId)
     },
 
     async setMode(appId: number, mode: SigningMode, now: number): Promise<void> {

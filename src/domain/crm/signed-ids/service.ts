@@ -175,6 +175,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
      */
     async setMode(appId: number, mode: SigningMode): Promise<string | undefined> {
       memory.forget()
+      await repo.lock(appId)
       await repo.setMode(appId, mode, clock.now())
       const hasKey = (await repo.keys(appId)).some(({ expiresAt }) => expiresAt === null)
       return mode !== 'off' && !hasKey ? addKey(appId) : undefined
@@ -186,6 +187,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
      */
     async rotate(appId: number, graceMs: number): Promise<string> {
       memory.forget()
+      await repo.lock(appId)
       await repo.expireKeys(appId, clock.now() + graceMs)
       return addKey(appId)
     },

@@ -150,6 +150,7 @@ describe('what an app asks for', () => {
       },
       keys: async () => [],
       sealed: async () => [],
+      lock: async () => {},
       setMode: async () => {},
       insertKey: async () => {},
       expireKeys: async () => {},

@@ -404,7 +404,7 @@ onEachDatabase('an import of links', (kind) => {
     expect(await read(3)).to.deep.equal(whole)
     expect(whole).to.deep.include({ created: 50, existing: 70, refused: 30 })
     expect(whole.domains).to.deep.equal({ count: 2, first: ['b.example.com', 'a.example.com'] })
-    expect(whole.refusedRows.at(-1)!.problem).to.match(/^has the path p48, as line 50 has on a.example.com/)
+    expect(whole.refusedRows.at(-1)!.problem).to.match(/^has the path p49, as line 51 has on b.example.com/)
   })
 
   it('what was archived is switched off here too, and counted', async () => {
