@@ -353,6 +353,17 @@ const DELIVER: Row[] = [
     { what: 'nothing is due' },
   ),
   delivery('accepted', { kind: 'accepted' }),
+  rowOf(
+    'job deliver',
+    async (s) => {
+      // A user with one phone that can be sent to: of the users of the world some have none, and then a run makes the pages.
+      const user = `sendable-${s.next()}`
+      await addInstall(s.program, s.first.id, `${user}-phone`, { user })
+      return send(s, { userIds: [user] })
+    },
+    (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender),
+    { what: 'a send whose pages are made where it is accepted', after: end },
+  ),
   ...Object.entries(EACH_THEIR_OWN).map(([what, more]) =>
     rowOf(
       'job deliver',
