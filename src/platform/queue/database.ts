@@ -24,6 +24,7 @@ const FAILURE = 1_000_000
 const toClaim = (row: Omit<Claim, 'failures'>): Claim => ({ ...row, failures: Math.floor(row.fence / FAILURE) })
 
 type Claiming = { owner: string; leaseMs: number; lane: number; now: number }
+type Returning = Pick<Claim, 'id' | 'owner' | 'fence'> & { nextFence: number }
 type Claimed = { id: number; fence: number; not_before: number }
 
 type Statements = {
@@ -32,6 +33,9 @@ type Statements = {
   claimOne: Prepared<Claiming, Claimed>
   claimSome: Prepared<Claiming & { units: number; weight: number }, Claimed>
   complete: Prepared<Record<string, string | number>>
+  /** To its place in the queue, or due at another time. */
+  retry: Prepared<Returning>
+  retryAt: Prepared<Returning & { notBefore: number }>
 }
 
 /** The statements of each claim, by table and database. */
@@ -53,6 +57,10 @@ function statementsFor(sql: Sql, { units, lanes, weight, light, ended }: QueueTa
       `UPDATE ${units} SET state = 'claimed', owner = :owner, fence = fence + 1,
          lease_until = ${databaseNow(sql)} + :leaseMs
        WHERE ${which} RETURNING id, fence, not_before`
+    // The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
+    const released = (change: string) =>
+      `UPDATE ${units} SET ${change}, owner = NULL, lease_until = NULL
+       WHERE id = :id AND fence = :fence AND owner = :owner AND state = 'claimed'`
     statements = {
       dueLanes: preparedPlan(
         `SELECT id FROM ${lanes} WHERE held_until <= :now AND EXISTS (SELECT 1 FROM ${units} AS unit
@@ -68,11 +76,9 @@ function statementsFor(sql: Sql, { units, lanes, weight, light, ended }: QueueTa
       claimSome: preparedPlan(
         claim(`id IN (${some(':weight', `AND ${weight} <= ${light}`)} UNION ${some(':weight / 2.0')})`),
       ),
-      // The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
-      complete: preparedPlan(
-        `UPDATE ${units} SET state = 'done', owner = NULL, lease_until = NULL${columns.join('')}
-         WHERE id = :id AND fence = :fence AND owner = :owner AND state = 'claimed'`,
-      ),
+      complete: preparedPlan(released(`state = 'done'${columns.join('')}`)),
+      retry: preparedPlan(released(`state = 'queued', fence = :nextFence`)),
+      retryAt: preparedPlan(released(`state = 'queued', fence = :nextFence, not_before = :notBefore`)),
     }
     known.set(key, statements)
   }
@@ -122,10 +128,10 @@ export function databaseQueue(sql: Sql, tables: QueueTables, publish: () => void
     complete: async ({ id, fence, owner }) =>
       (await statements.complete.run(sql, { id, fence, owner, ...ended() })) > 0,
 
-    async retry(claim, notBefore, failed = false) {
-      const fence = claim.fence + (failed ? FAILURE : 0)
-      const due = notBefore !== undefined && { not_before: notBefore }
-      return (await held(claim).update({ state: 'queued', fence, ...due, ...release })) > 0
+    async retry({ id, owner, fence }, notBefore, failed = false) {
+      const values = { id, owner, fence, nextFence: fence + (failed ? FAILURE : 0) }
+      if (notBefore === undefined) return (await statements.retry.run(sql, values)) > 0
+      return (await statements.retryAt.run(sql, { ...values, notBefore })) > 0
     },
 
     bury: async (claim) => (await held(claim).update({ state: 'buried', ...release, ...ended() })) > 0,
