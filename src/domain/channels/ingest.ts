@@ -6,7 +6,7 @@ import { markLength } from '../../platform/text/csv.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { oldUploads, readUpload, removeUpload } from './files/disk.ts'
 import { ORPHAN_MS } from './files/keeper.ts'
-import { FileChanged, type Lines, readLines } from './files/lines.ts'
+import { FileChanged, type Lines, namesAt, readLines } from './files/lines.ts'
 import type { SlicesRepository } from './files/slices.repository.ts'
 import { sliceReader } from './files/slices.ts'
 import { type ImportsRepository, MAX_UNKNOWN_KEPT } from './imports.repository.ts'
@@ -22,8 +22,11 @@ import type { ChannelImport, UnknownLine } from './types.ts'
 const LINES_AT_ONCE = 250_000
 /** Lines of one look-up, which blocks the thread for about 30 ms on SQLite. The fewest lines of a batch on PostgreSQL. */
 const LOOKED_UP_AT_ONCE = 20_000
-/** Users of one transaction on SQLite: other writers wait about 20 ms for it. */
-const USERS_AT_ONCE = 5000
+/**
+ * Users of one transaction. On SQLite other writers wait about 20 ms for it. On PostgreSQL only whoever subscribes one of them, deletes the
+ * channel or erases a user waits.
+ */
+const USERS_AT_ONCE = { sqlite: 5000, postgres: 20_000 }
 /**
  * The time after which an import without progress fails when its file is missing. Nodes before 0153 keep a file on their own
  * disk: the others leave it to them.
@@ -54,7 +57,7 @@ export interface IngestParts {
   owner: string
   /** Lines of one batch; set by tests. */
   linesAtOnce?: number
-  /** Users of one transaction on SQLite; set by tests. */
+  /** Users of one transaction; set by tests. */
   usersAtOnce?: number
 }
 
@@ -85,10 +88,12 @@ interface Batch {
 /** A file that this worker applies. */
 interface Work {
   batch: Batch
-  /** On PostgreSQL the next lines, which are read while those before them are written. */
-  ahead: { from: number; lines: Promise<Lines | undefined> } | undefined
+  /** On PostgreSQL the next batch, which is looked up while the one before it is written. */
+  ahead: { from: number; batch: Promise<Batch | undefined> } | undefined
   /** Maximum number of lines of a batch on PostgreSQL. */
   most: number
+  /** Maximum number of users of a transaction. */
+  usersAtOnce: number
   /** True once somebody else has subscribed a user in the middle of a batch. */
   isContested: boolean
   /** Bytes from a place on, where the database has the file. */
@@ -102,12 +107,14 @@ interface Work {
  * a batch of lines, then subscribes their users and records the lines without a user. The transaction that completes a
  * batch also advances the position of the import. A kill at any moment therefore neither skips nor repeats lines, and
  * two workers on one import are safe. On PostgreSQL a lease keeps the others away meanwhile, who would do the same work, and a
- * batch is one transaction with one long statement (docs/decisions/0135-subscriber-files-on-postgresql.md).
+ * batch is looked up by one long statement that locks nothing (docs/decisions/0140-subscriber-files-in-short-transactions.md).
  */
 export function createIngestion(parts: IngestParts) {
   const { read, inTransaction, clock, dataDir, alone, owner } = parts
-  const { linesAtOnce = LINES_AT_ONCE, usersAtOnce = USERS_AT_ONCE } = parts
+  const { linesAtOnce = LINES_AT_ONCE, usersAtOnce = USERS_AT_ONCE[alone ? 'sqlite' : 'postgres'] } = parts
   const works = new Map<number, Work>()
+  /** The last look-up on PostgreSQL: files side by side take turns, and one connection. */
+  let lookedUp: Promise<unknown> = Promise.resolve()
 
   async function fail({ row, appId, id }: ChannelImport, error: string): Promise<Step> {
     await inTransaction(async ({ imports, slices }) => {
@@ -178,93 +185,111 @@ export function createIngestion(parts: IngestParts) {
   }
 
   /**
-   * Subscribes the next users, on SQLite. Repeating this changes nothing, so only the last transaction has to advance the
+   * Subscribes the next users. Repeating this changes nothing, so only the last transaction has to advance the
    * position.
    */
   async function write(one: ChannelImport, work: Work, written: number): Promise<Step> {
     const { batch } = work
-    const end = written + usersAtOnce
-    const ids = Array.from(batch.ids.slice(written, end))
-    if (end < batch.ids.length) {
-      await inTransaction(({ subscriptions }) => subscriptions.addUsers(one.appId, one.channelId, ids))
-      failpoint('ingest.subscribed')
-      batch.written = end
-      return 'more'
-    }
-    const { place, line, unknown, unknownLines } = batch
-    const isLast = place >= one.size
-    const advanced = await inTransaction(async ({ imports, subscriptions, slices }) => {
-      const step = { place, line, applied: batch.read - unknown, unknown }
-      if (!(await imports.advance(one, step, clock.now()))) return false
-      await subscriptions.addUsers(one.appId, one.channelId, ids)
-      await imports.insertUnknown(one.row, unknownLines)
-      if (isLast) await slices.remove(one.appId, one.id)
+    const end = written + work.usersAtOnce
+    const ids = (batch.ids as Float64Array).slice(written, end)
+    const isOver = end >= batch.ids.length
+    const isLast = isOver && batch.place >= one.size
+    const isDone = await inTransaction(async (areas) => {
+      if (!alone && !(await areas.imports.lock(one))) return false
+      if (isOver && !(await advance(areas, one, batch))) return false
+      await add(areas.subscriptions, one, ids, work)
+      if (isLast) await areas.slices.remove(one.appId, one.id)
       return true
     })
-    failpoint('ingest.advanced')
+    failpoint(isOver ? 'ingest.advanced' : 'ingest.subscribed')
+    if (isDone && !isOver) batch.written = end
     // Another worker may have advanced the import: it is read again.
-    work.batch = begin({ ...one, place, line })
-    if (!advanced || !isLast) return 'more'
+    else work.batch = begin({ ...one, place: batch.place, line: batch.line })
+    if (!isDone || !isLast) return 'more'
     await removeUpload(dataDir, one.id)
     return 'done'
   }
 
-  /** The next lines from a place on. Reading them begins with the first call for this place. */
-  function linesFrom(one: ChannelImport, work: Work, { place, line }: { place: number; line: number }) {
-    if (work.ahead?.from !== place) {
-      // Many files at once: each waits for the batches of the others.
-      const most = Math.min(work.most, Math.max(LOOKED_UP_AT_ONCE, Math.ceil(linesAtOnce / works.size)))
-      const lines = readLines({ place, line, size: one.size, most }, (from) => bytesOf(one, work, from))
-      work.ahead = { from: place, lines }
-      // Whoever awaits them hears of it, and the next step reads them again.
-      lines.catch(() => {
-        if (work.ahead?.lines === lines) work.ahead = undefined
-      })
-    }
-    return work.ahead.lines
+  async function advance({ imports }: IngestAreas, one: ChannelImport, batch: Batch): Promise<boolean> {
+    const { place, line, read, unknown, unknownLines } = batch
+    if (!(await imports.advance(one, { place, line, applied: read - unknown, unknown }, clock.now()))) return false
+    await imports.insertUnknown(one.row, unknownLines.slice(0, Math.max(0, MAX_UNKNOWN_KEPT - one.unknown)))
+    return true
   }
 
-  /** Applies the next batch on PostgreSQL in one transaction, and reads the one behind it meanwhile. */
-  async function applyBatch(one: ChannelImport, work: Work): Promise<Step> {
-    const lines = await linesFrom(one, work, one)
-    if (!lines) return missing(one)
-    if (!(await hold(one, work))) return 'elsewhere'
-    const isLast = lines.place >= one.size
-    if (!isLast) void linesFrom(one, work, lines)
-    const advanced = await inTransaction(async ({ imports, subscriptions, slices }) => {
-      if (!(await imports.lock(one))) return false
-      const unknown = await addNamed(subscriptions, one, lines, work)
-      failpoint('ingest.subscribed')
-      const { place, line } = lines
-      const applied = lines.lines.length - unknown.count
-      await imports.advance(one, { place, line, applied, unknown: unknown.count }, clock.now())
-      const unknownLines = unknown.first.map(([at, identifier]) => ({ line: lines.lines[at - 1]!, identifier }))
-      await imports.insertUnknown(one.row, unknownLines)
-      if (isLast) await slices.remove(one.appId, one.id)
-      return true
-    })
-    failpoint('ingest.advanced')
-    if (!advanced || !isLast) return 'more'
-    await removeUpload(dataDir, one.id)
-    return 'done'
-  }
-
-  async function addNamed(subscriptions: SubscriptionsRepository, one: ChannelImport, given: Lines, work: Work) {
+  async function add(subscriptions: SubscriptionsRepository, one: ChannelImport, ids: Float64Array, work: Work) {
+    if (ids.length === 0) return
+    if (alone) return subscriptions.addUsers(one.appId, one.channelId, Array.from(ids))
     const { isContested } = work
-    const most = Math.max(0, MAX_UNKNOWN_KEPT - one.unknown)
     try {
-      return await subscriptions.addNamed(one.appId, one.channelId, given.names, { most, isContested })
+      await subscriptions.addFound(one.appId, one.channelId, ids, { isContested })
     } catch (error) {
-      if (isStatementTimeout(error)) {
-        // A slow database: the next try has fewer lines.
-        work.most = Math.ceil(given.lines.length / 4)
-        work.ahead = undefined
-      }
+      // A slow database: the next try has fewer users.
+      if (isStatementTimeout(error)) work.usersAtOnce = Math.ceil(ids.length / 4)
       if (work.isContested || !isThereAlready(error)) throw error
       work.isContested = true
       // The transaction runs again.
       throw new Collision()
     }
+  }
+
+  /** The next batch from a place on, on PostgreSQL. Looking it up begins with the first call for this place. */
+  function batchFrom(one: ChannelImport, work: Work, { place, line }: { place: number; line: number }) {
+    if (work.ahead?.from !== place) {
+      const batch = lookedUp.catch(() => {}).then(() => lookUp(one, work, { place, line }))
+      lookedUp = batch
+      work.ahead = { from: place, batch }
+      // Whoever awaits it hears of it, and the next step looks again.
+      batch.catch(() => {
+        if (work.ahead?.batch === batch) work.ahead = undefined
+      })
+    }
+    return work.ahead.batch
+  }
+
+  async function lookUp(one: ChannelImport, work: Work, { place: from, line }: { place: number; line: number }) {
+    // Many files at once: each waits for the batches of the others.
+    const most = Math.min(work.most, Math.max(LOOKED_UP_AT_ONCE, Math.ceil(linesAtOnce / works.size)))
+    const read = await readLines({ place: from, line, size: one.size, most }, (at) => bytesOf(one, work, at))
+    if (!read) return undefined
+    const { ids, nobody } = await usersOf(one, work, read)
+    const places = nobody.subarray(0, MAX_UNKNOWN_KEPT)
+    const identifiers = namesAt(read.names, places)
+    const batch: Batch = {
+      from,
+      place: read.place,
+      line: read.line,
+      read: read.lines.length,
+      ids,
+      unknown: nobody.length,
+      unknownLines: identifiers.map((identifier, i) => ({ line: read.lines[places[i]! - 1]!, identifier })),
+      written: 0,
+    }
+    return batch
+  }
+
+  async function usersOf({ appId }: ChannelImport, work: Work, { names, lines }: Lines) {
+    try {
+      return await read.subscriptions.named(appId, names)
+    } catch (error) {
+      // A slow database: the next try has fewer lines.
+      if (isStatementTimeout(error)) work.most = Math.ceil(lines.length / 4)
+      throw error
+    }
+  }
+
+  /** Applies the next users of a batch on PostgreSQL, and looks the batch behind it up meanwhile. */
+  async function applyNext(one: ChannelImport, work: Work): Promise<Step> {
+    if (work.batch.written === undefined) {
+      const batch = await batchFrom(one, work, one)
+      if (!batch) return missing(one)
+      work.batch = batch
+      work.ahead = undefined
+    }
+    const { batch } = work
+    if (!(await hold(one, work))) return 'elsewhere'
+    if (batch.place < one.size) void batchFrom(one, work, batch)
+    return write(one, work, batch.written!)
   }
 
   async function stepOf(one: ChannelImport): Promise<Step> {
@@ -278,6 +303,7 @@ export function createIngestion(parts: IngestParts) {
         read: reader.read,
         ahead: undefined,
         most: linesAtOnce,
+        usersAtOnce,
         isContested: false,
         heldAt: undefined,
       }
@@ -285,7 +311,7 @@ export function createIngestion(parts: IngestParts) {
     }
     if (work.batch.from !== one.place) work.batch = begin(one)
     try {
-      if (!alone) return await applyBatch(one, work)
+      if (!alone) return await applyNext(one, work)
       return await (work.batch.written === undefined ? gather(one, work) : write(one, work, work.batch.written))
     } catch (error) {
       if (error instanceof LineError) return fail(one, `line ${error.line} ${error.message}`)
@@ -315,7 +341,7 @@ export function createIngestion(parts: IngestParts) {
     /** Ends the leases of this worker, which stops: another worker need not wait for them. */
     async release(): Promise<void> {
       for (const [row, { heldAt, ahead }] of works) {
-        await ahead?.lines.catch(() => {})
+        await ahead?.batch.catch(() => {})
         if (heldAt !== undefined) await inTransaction(({ imports }) => imports.release(row, owner))
       }
       works.clear()

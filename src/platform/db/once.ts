@@ -3,7 +3,7 @@ import { isPostgres } from './dialect.ts'
 
 /** First key of the advisory locks ("once"). */
 const LOCK = 0x6f6e6365
-/** What is looked for and made if it is not there, and has no row that could be locked before. The number is the second key. */
+/** Names of things that are looked for and made if they are not there: no row could be locked before. The number is the second key. */
 const MADE_ONCE = { 'first account and names of apps': 1, 'first owner': 2 } as const
 
 /**

@@ -77,7 +77,7 @@ function guarded<T>(work: () => T): T {
   } catch (error) {
     throw new AppError(
       'unavailable',
-      `a temporary file cannot be used (${messageOf(error)}): TMPDIR names the directory of temporary files, which needs more space`,
+      `a temporary file cannot be written (${messageOf(error)}): TMPDIR names the directory of temporary files, which needs more space`,
     )
   }
 }

@@ -221,7 +221,9 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     await applyAll(one)
     expect(await seen(one)).to.include({ applied: 4, unknown: 0 })
     const all = await takeIn(
-      [...names, 'a\\\\b', 'null', 'a\\b', 'cafe\u0301', 'CAF\u00c9', '\u{1f469}\u{1f467}'].map(cell).join(''),
+      [...names, 'a\\\\b', 'null', 'a\\b', 'cafe\u0301', 'CAF\u00c9', '\u{1f469}\u{1f467}', 'n"o\nb\\']
+        .map(cell)
+        .join(''),
     )
     await applyAll(all)
     const { applied, unknownLines } = await seen(all)
@@ -234,6 +236,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
       { line: 21, identifier: 'cafe\u0301' },
       { line: 22, identifier: 'CAF\u00c9' },
       { line: 23, identifier: '\u{1f469}\u{1f467}' },
+      { line: 24, identifier: 'n"o\nb\\' },
     ])
   })
 
@@ -277,13 +280,12 @@ onEachDatabase('applying a file of subscribers', (kind) => {
         inTransaction: (work) =>
           program.inTransaction(async ({ ingestion }) => {
             const { imports, slices, subscriptions } = ingestion
-            const addNamed: typeof subscriptions.addNamed = async (...given) => {
-              const added = await subscriptions.addNamed(...given)
+            const addFound: typeof subscriptions.addFound = async (...given) => {
+              await subscriptions.addFound(...given)
               isIn.resolve()
               await mayEnd.promise
-              return added
             }
-            return work({ imports, slices, subscriptions: { ...subscriptions, addNamed } })
+            return work({ imports, slices, subscriptions: { ...subscriptions, addFound } })
           }),
       }),
     )
@@ -316,29 +318,88 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     expect(await seen(one)).to.include({ state: 'done', applied: 3, unknown: 0 })
   })
 
-  it('takes fewer lines at once from a database that is too slow for as many', async () => {
+  /** Parts whose look-ups and writes are tried by these functions first. */
+  const trying = (tries: { named?(names: string): Promise<void>; addFound?(ids: Float64Array): Promise<void> }) => {
+    const wrapped = (subscriptions: IngestParts['read']['subscriptions']): typeof subscriptions => ({
+      ...subscriptions,
+      async named(appId, names) {
+        const found = await subscriptions.named(appId, names)
+        await tries.named?.(names)
+        return found
+      },
+      async addFound(appId, channelId, ids, how) {
+        await tries.addFound?.(ids)
+        await subscriptions.addFound(appId, channelId, ids, how)
+      },
+    })
+    const { ingestion } = test.program
+    return parts({
+      linesAtOnce: 80,
+      read: { ...ingestion, subscriptions: wrapped(ingestion.subscriptions) },
+      inTransaction: (work) =>
+        test.program.inTransaction(({ ingestion: { imports, slices, subscriptions } }) =>
+          work({ imports, slices, subscriptions: wrapped(subscriptions) }),
+        ),
+    })
+  }
+
+  it('subscribes nobody whom an erasure deletes between their look-up and their batch', async () => {
+    if (kind === 'sqlite') return
+    await addUsers(3)
+    await requestErasure(test, 'user-1')
+    // A file from before the erasure would hold it up.
+    test.clock.advance(1)
+    const one = await takeIn('user-0\nuser-1\nuser-2\n')
+    // Nobody waits for a look-up.
+    const named = async () => expect(await runErasures(erasing(test))).to.equal(0)
+    expect(await applyAll(one, trying({ named }))).to.equal('done')
+    expect(await test.program.kernel.db.read('channel_users').select()).to.have.length(2)
+    expect(await subscribed()).to.equal(2)
+  })
+
+  it('holds its locks for few users at a time', async () => {
+    if (kind === 'sqlite') return
+    await addUsers(9)
+    const one = await takeIn(Array.from({ length: 12 }, (_, i) => `user-${11 - i}\n`).join(''))
+    const written: number[] = []
+    const { first, program } = test
+    const ingestion = createIngestion({
+      ...trying({ addFound: async (ids) => void written.push(ids.length) }),
+      usersAtOnce: 4,
+    })
+    expect([await ingestion.step(one.row), await subscribed()]).to.deep.equal(['more', 4])
+    // Nothing of the batch is in the way of others between two transactions.
+    await program.inTransaction((tx) => tx.channels.update(first.id, channel.id, { name: 'Renamed' }))
+    expect([await ingestion.step(one.row), await subscribed()]).to.deep.equal(['more', 8])
+    expect(await seen(one)).to.include({ applied: 0, place: 0 })
+    expect([await ingestion.step(one.row), await subscribed()]).to.deep.equal(['done', 9])
+    expect(written).to.deep.equal([4, 4, 1])
+    expect(await seen(one)).to.include({ applied: 9, unknown: 3 })
+  })
+
+  it('takes fewer lines and users at once from a database that is too slow for as many', async () => {
     if (kind === 'sqlite') return
     await addUsers(9)
     const one = await takeIn(Array.from({ length: 90 }, (_, i) => `user-${i % 10}\n`).join(''))
     const tried: number[] = []
+    const written: number[] = []
+    const tooSlow = () => Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
     const slow = createIngestion(
-      parts({
-        linesAtOnce: 80,
-        inTransaction: (work) =>
-          test.program.inTransaction(({ ingestion }) => {
-            const { imports, slices, subscriptions } = ingestion
-            const addNamed: typeof subscriptions.addNamed = (appId, channelId, names, how) => {
-              tried.push(names.split(',').length)
-              if (tried.length > 2) return subscriptions.addNamed(appId, channelId, names, how)
-              throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
-            }
-            return work({ imports, slices, subscriptions: { ...subscriptions, addNamed } })
-          }),
+      trying({
+        async named(names) {
+          tried.push(names.split(',').length)
+          if (tried.length <= 2) throw tooSlow()
+        },
+        async addFound({ length }) {
+          written.push(length)
+          if (written.length <= 1) throw tooSlow()
+        },
       }),
     )
     let step: Step | undefined
     while (step !== 'done') step = await slow.step(one.row).catch(() => undefined)
     expect(tried).to.deep.equal([80, 20, ...Array.from({ length: 18 }, () => 5)])
+    expect(written.slice(0, 6)).to.deep.equal([5, 2, 2, 1, 2, 2])
     expect(await seen(one)).to.include({ state: 'done', applied: 81, unknown: 9 })
   })
 

@@ -66,5 +66,18 @@ export async function readLines(
   return { from, place, line, names: `{${names.filter((some) => some !== '').join(',')}}`, lines }
 }
 
+/** The identifiers at these places, from 1 and ascending, in the text of an array. */
+export function namesAt(names: string, places: Float64Array): string[] {
+  const found: string[] = []
+  let at = 0
+  for (const [, text] of names.matchAll(ELEMENT)) {
+    if (found.length === places.length) break
+    if (++at === places[found.length]) found.push(text!.replace(/\\(.)/gs, '$1'))
+  }
+  return found
+}
+
+const ELEMENT = /"((?:[^"\\]+|\\.)*)"/gs
+
 /** A text as an element of an array of PostgreSQL (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
 const quoted = (text: string): string => `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
