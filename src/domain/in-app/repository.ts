@@ -10,7 +10,7 @@ import { noteLabels, replaceLabels } from '../labels/of-sends.ts'
 import { labelsRepository } from '../labels/repository.ts'
 import type { MessageSums } from '../labels/types.ts'
 import { notePictures, replacePictures } from '../pictures/uses.ts'
-import { type InAppMessage, MESSAGES, STATUS, type Status, TEST_SOURCE } from './types.ts'
+import { type Cursor, type InAppMessage, MESSAGES, STATUS, type Status, TEST_SOURCE } from './types.ts'
 
 /** All columns but `target`, which may hold a number for each of very many users, and those that only the fan-out reads. */
 const RECORD = MESSAGES.omit('target', 'walkedAt', 'cursor')
@@ -39,7 +39,7 @@ export type NewMessage = Omit<
 
 /** The parts of a message that an edit replaces. */
 export type MessageChange = Omit<NewMessage, 'appId' | 'source' | 'seriesId' | 'createdAt'> &
-  Pick<InAppMessage, 'notificationId' | 'editedAt'>
+  Pick<InAppMessage, 'notificationId' | 'editedAt'> & { cursor: Cursor }
 
 /** A message that is locked, with the state of its fan-out. */
 export type LockedMessage = Value<typeof STATE>
@@ -173,10 +173,10 @@ export function inAppRepository(sql: Sql) {
       return rows.flatMap(({ id, status }) => (status >= STATUS.sent ? [id] : [])).slice(0, limit)
     },
 
-    /** Changes a message of which nothing has begun; it must be locked. It is planned anew, for `nextAt`. */
+    /** Changes a message of which nothing has begun; it must be locked. Its next walk is at `nextAt`. */
     async edit(before: InAppMessage, change: MessageChange): Promise<void> {
       const { appId, id, createdAt, labels } = before
-      const row = { ...change, walkedAt: null, cursor: {} }
+      const row = { ...change, walkedAt: null }
       await messages().where({ app_id: appId, id }).update(MESSAGES.toRow(row))
       await replacePictures(sql, 'in-app message', id, { ...before, ...change })
       await replaceLabels(sql, 'in-app', { appId, id, createdAt, labels: change.labels }, labels)

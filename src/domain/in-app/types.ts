@@ -145,8 +145,10 @@ export const MESSAGES = table('in_app_messages', {
 })
 
 /** The time (ms) from which its due times are computed. */
-export const plannedAtOf = ({ createdAt, editedAt }: Pick<InAppMessage, 'createdAt' | 'editedAt'>): number =>
-  editedAt ?? createdAt
+export const plannedAtOf = ({ cursor, createdAt, editedAt }: Planned): number =>
+  cursor.plannedAt ?? editedAt ?? createdAt
+
+type Planned = Pick<InAppMessage, 'createdAt' | 'editedAt'> & { cursor: Cursor }
 
 /** A stored message without its target, which may list very many users. Times are milliseconds since the epoch. */
 export type InAppMessage = Omit<Value<typeof MESSAGES>, 'target' | 'walkedAt' | 'cursor'>
@@ -161,6 +163,8 @@ export interface Cursor extends UserCursor {
   since?: number
   /** During a walk: the time at which the previous one began (ms). */
   behind?: number
+  /** The time (ms) from which due times are computed, where its last edit left them alone. */
+  plannedAt?: number
 }
 
 /** The columns that the fan-out of a message reads. */

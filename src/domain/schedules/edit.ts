@@ -32,6 +32,9 @@ export const AGAIN = 'send another one'
 /** Tells whether an edit names one of these keys. */
 export const isIn = (edit: Edit, keys: readonly string[]): boolean => keys.some((key) => Object.hasOwn(edit, key))
 
+/** Tells whether an edit names the time. */
+export const changesTime = (edit: Edit): boolean => isIn(edit, WHEN)
+
 /** Tells whether an edit has keys besides those of the time and these. */
 export const hasMoreThanTime = (edit: Edit, besides: readonly string[]): boolean =>
   Object.keys(edit).some((key) => !TIMING.includes(key) && !besides.includes(key))

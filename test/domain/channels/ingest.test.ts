@@ -351,7 +351,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     test.clock.advance(1)
     const one = await takeIn('user-0\nuser-1\nuser-2\n')
     // Nobody waits for a look-up.
-    const named = async () => expect(await runErasures(erasing(test))).to.equal(0)
+    const named = async () => void expect(await runErasures(erasing(test))).to.equal(0)
     expect(await applyAll(one, trying({ named }))).to.equal('done')
     expect(await test.program.kernel.db.read('channel_users').select()).to.have.length(2)
     expect(await subscribed()).to.equal(2)

@@ -55,7 +55,7 @@ interface Judged<P> extends LookedUp<UserTarget> {
 }
 
 /** A request as it is stored: the message without what never changes of it, and its push. */
-type Planned = Omit<MessageChange, 'notification' | 'notificationId' | 'editedAt' | 'updatedAt'>
+type Planned = Omit<MessageChange, 'notification' | 'notificationId' | 'cursor' | 'editedAt' | 'updatedAt'>
 
 /** Checks and plans requests, new ones and those that come of an edit. */
 export function createPlanning(parts: Omit<AcceptParts, 'repo' | 'clock'>) {

@@ -15,8 +15,8 @@ import { type Timetable, timetableOf } from '../fan-out/timetable.ts'
 import type { InAppRepository, LockedMessage } from '../repository.ts'
 import type { InAppRequest } from '../request/request.ts'
 import type { InAppService } from '../service.ts'
-import { type InAppMessage, plannedAtOf, STATUS } from '../types.ts'
-import { changesMoreThanTime, editedRequest, isAnnounced, isRendered } from './merge.ts'
+import { type Cursor, type InAppMessage, plannedAtOf, STATUS } from '../types.ts'
+import { changesMoreThanTime, editedRequest, isAnnounced, isRendered, keepsPlan } from './merge.ts'
 import { refuseClosed } from './refuse-closed.ts'
 
 export interface InAppEditsParts extends Pick<ShownParts, 'judgeLookUp'> {
@@ -144,7 +144,7 @@ export function inAppEdits(parts: InAppEditsParts) {
 
     /**
      * Changes a scheduled message in the caller's transaction, and plans it anew, with its push: keys of `edit` replace those of its
-     * request, and null takes one out; without a time it is due at once. Either this comes before anything of it has begun, or it throws.
+     * request, and null takes one out; without a time it is due at once. An edit that names neither time nor target leaves its plan alone. Either this comes before anything of it has begun, or it throws.
      * Throws `not_found`; `conflict`, naming what can be done, when something of it has begun or is due, when it is over, belongs to a
      * series, or while the database is held; and as the acceptance of a message does. `message` is null, and nothing is changed, when
      * nobody that was named can get it.
@@ -160,14 +160,28 @@ export function inAppEdits(parts: InAppEditsParts) {
       })
       if (!reachable) return { message: null, errors, target: null }
       if (changesMoreThanTime(edit)) await planning.confirm(appId, { target, request, measured })
-      const planned = await planning.plan(appId, request, { shown, target }, now)
-      if (planned.schedule !== null) await refusePast(appId, planned.schedule, now)
+      const { cursor, ...planned } = keptPlan(before, edit, await planning.plan(appId, request, { shown, target }, now))
+      if (planned.schedule !== null && !keepsPlan(edit)) await refusePast(appId, planned.schedule, now)
       const row = planned.schedule === null ? { ...planned, nextAt: clock.now() } : planned
       const announced = await announce(before, push, planning.pushOf(id, row), isIn(edit, ['notification']))
-      await repo.edit(before, { ...row, ...announced, editedAt: now, updatedAt: now })
+      await repo.edit(before, { ...row, ...announced, cursor, editedAt: now, updatedAt: now })
       return { message: (await repo.find(appId, id))!, errors, target }
     },
   }
+}
+
+/**
+ * A plan with the place of its fan-out. An edit that keeps the plan leaves both as they are: somebody who came to a zone after its time had
+ * passed there gets the message in the last walk, as without the edit. Pure.
+ */
+function keptPlan<P extends { schedule: Schedule | null; nextAt: number }>(
+  before: LockedMessage,
+  edit: Edit,
+  fresh: P,
+): P & { cursor: Cursor } {
+  if (!keepsPlan(edit)) return { ...fresh, cursor: {} }
+  const { schedule, nextAt, cursor } = before
+  return { ...fresh, schedule, nextAt: nextAt ?? fresh.nextAt, cursor: { ...cursor, plannedAt: plannedAtOf(before) } }
 }
 
 /** The place of everybody, where due times do not depend on it. */

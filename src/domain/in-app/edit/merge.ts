@@ -1,5 +1,13 @@
 import { fieldNames, parseJson } from '../../../platform/values/parse.ts'
-import { type Edit, editedBody, hasMoreThanTime, isIn, refuseSeries, timeOf } from '../../schedules/edit.ts'
+import {
+  changesTime,
+  type Edit,
+  editedBody,
+  hasMoreThanTime,
+  isIn,
+  refuseSeries,
+  timeOf,
+} from '../../schedules/edit.ts'
 import { sendMessageAgain } from '../request/again.ts'
 import { fromInAppForm, type InAppRequest, inAppForm } from '../request/request.ts'
 import type { InAppMessage } from '../types.ts'
@@ -10,6 +18,9 @@ const RENDERED = ['template', 'content', 'personalize', 'lookup', 'languages']
 
 /** Tells whether an edit changes what a message says or to whom it goes. Pure. */
 export const changesMoreThanTime = (edit: Edit): boolean => hasMoreThanTime(edit, ['presentedWhen'])
+
+/** Tells whether an edit leaves alone when each person gets the message, and who these are. Pure. */
+export const keepsPlan = (edit: Edit): boolean => !changesTime(edit) && !isIn(edit, ['target'])
 
 /** The remedy for people in an app in which a second person approves pushes. */
 export const WITHOUT_PUSH =

@@ -150,7 +150,7 @@ export function createFanOut(parts: FanOutParts) {
     const nextAt = timetable.next(places, now)
     const since = sinceOf(walk)
     const isDue = timetable.isDue(places, since, now)
-    const cursor: Cursor = { since: now, behind: since }
+    const cursor: Cursor = { ...plannedIn(walk.cursor), since: now, behind: since }
     if (nextAt === null) cursor.last = true
     if (now - dueAt > maxLatenessMs) cursor.late = true
     return { walkedAt: now, cursor, isEmpty: nextAt !== null && !isDue }
@@ -349,7 +349,12 @@ export function createFanOut(parts: FanOutParts) {
       }
       const status = statusAfter(found, { ...kept, isFinished })
       const progress: Progress = { nextAt: found.nextAt, walkedAt, cursor, ...kept, status, now }
-      if (done) Object.assign(progress, { nextAt, walkedAt: null, cursor: { since: cursor.since ?? walkedAt } })
+      if (done)
+        Object.assign(progress, {
+          nextAt,
+          walkedAt: null,
+          cursor: { ...plannedIn(cursor), since: cursor.since ?? walkedAt },
+        })
       await walks.advance(id, progress)
       return done ? 'done' : 'more'
     },
@@ -357,6 +362,9 @@ export function createFanOut(parts: FanOutParts) {
 }
 
 export type FanOut = ReturnType<typeof createFanOut>
+
+/** The part that all cursors of one plan have in common. */
+const plannedIn = ({ plannedAt }: Cursor): Pick<Cursor, 'plannedAt'> => (plannedAt === undefined ? {} : { plannedAt })
 
 /** The time (ms) up to which users who were due have been looked for. Pure. */
 export const sinceOf = (walk: Pick<Walk, 'cursor' | 'createdAt' | 'editedAt'>): number =>

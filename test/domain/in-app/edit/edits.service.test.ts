@@ -198,6 +198,34 @@ onEachDatabase('editing a scheduled in-app message', (kind) => {
     expect(await refusal(edit(id, { data: null }), 'conflict')).to.contain('cannot be edited')
   })
 
+  it('leaves out nobody who came to a zone after its time had passed there, unless time or target change', async () => {
+    const zones = { ann: 'Europe/Berlin', bob: 'Europe/Berlin' }
+    for (const [name, timezone] of Object.entries(zones)) {
+      await test.program.kernel.db.write((sql) =>
+        sql('installs')
+          .where({ install_id: `${name}-phone` })
+          .update({ timezone, zone_changed_at: 0 }),
+      )
+    }
+    const send = async () => (await accept(test, { schedule: local('2026-03-02 07:00') })).message!.id
+    const [plain, edited, twice, retimed] = [await send(), await send(), await send(), await send()]
+    // Seven in Tokyo, where nobody is yet, and then somebody is.
+    test.clock.set(Date.parse('2026-03-01T22:30:00Z'))
+    await handOut(test)
+    await addUser(test, 'eve', { timezone: 'Asia/Tokyo' })
+    test.clock.advance(60_000)
+    for (const id of [edited, twice]) await edit(id, { data: { step: 1 } })
+    await edit(retimed, { schedule: local('2026-03-02 07:30') })
+    test.clock.set(Date.parse('2026-03-02T00:30:00Z'))
+    await handOut(test)
+    await edit(twice, { data: { step: 2 } })
+    test.clock.set(Date.parse('2026-03-02T06:30:00Z'))
+    await handOut(test)
+    for (const id of [plain, edited, twice]) expect(await holders(test, id)).to.deep.equal(['ann', 'bob', 'eve'])
+    expect(await holders(test, retimed)).to.deep.equal(['ann', 'bob'])
+    for (const id of [plain, edited, twice, retimed]) expect((await find(id)).status).to.equal(IN_APP.sent)
+  })
+
   it('computes due times from the edit, not from when it was made', async () => {
     await test.program.kernel.db.write((sql) =>
       sql('installs').where({ install_id: 'ann-phone' }).update({ timezone: 'Asia/Tokyo', zone_changed_at: 0 }),
