@@ -43,6 +43,7 @@ import * as eventPartitions from './0152_event_partitions.ts'
 import * as manyNodes from './0153_many_nodes.ts'
 import * as appSettings from './0154_app_settings.ts'
 import * as inAppEdited from './0155_in_app_edited.ts'
+import * as inAppByAge from './0156_in_app_by_age.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -92,4 +93,5 @@ export const migrations = {
   '0153_many_nodes': manyNodes,
   '0154_app_settings': appSettings,
   '0155_in_app_edited': inAppEdited,
+  '0156_in_app_by_age': inAppByAge,
 }

@@ -1,4 +1,3 @@
-import { readWeighedPage, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** The contract's `status` numbers, which notifications and in-app messages share; each adds its own name for `CALLED_OFF`. */
@@ -22,30 +21,12 @@ export function firstStatus(schedule: object | null) {
   return schedule ? SEND_STATUS.scheduled : SEND_STATUS.queued
 }
 
-/** The records of one kind of send. */
-interface RecordsRepository<R> {
-  find(appId: number, id: number): Promise<R | undefined>
-  list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]>
-  byIds(appId: number, ids: readonly number[]): Promise<R[]>
-}
-
-/** Reads the records of one kind of send; `what` is its name in errors. */
-export function createRecords<R extends { id: number }>(repo: RecordsRepository<R>, what: string) {
-  return {
-    /** Throws `not_found`, also for a record of another app. */
-    async get(appId: number, id: number): Promise<R> {
-      const found = await repo.find(appId, id)
-      if (!found) throw new AppError('not_found', `there is no ${what} ${id}`)
-      return found
-    },
-
-    /** Records, newest first, at most `limit`; `next` is the `after` of the next page, null on the last one. */
-    list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
-      return readWeighedPage(
-        limit,
-        (max) => repo.list(appId, after, max),
-        (ids) => repo.byIds(appId, ids),
-      )
-    },
+/** Creates a function that reads a send of one kind; `what` is the name of that kind in errors. */
+export const createGet =
+  <R>({ find }: { find(appId: number, id: number): Promise<R | undefined> }, what: string) =>
+  /** Throws `not_found`, also for a record of another app. */
+  async (appId: number, id: number): Promise<R> => {
+    const found = await find(appId, id)
+    if (!found) throw new AppError('not_found', `there is no ${what} ${id}`)
+    return found
   }
-}

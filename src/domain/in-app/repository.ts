@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
-import { bytesOf, newestFirst, readInOrder, type WeighedRow } from '../../platform/db/pages.ts'
+import { bytesOf, latestFirst, readInOrder, type WeighedRow } from '../../platform/db/pages.ts'
 import type { Value } from '../../platform/db/table.ts'
 import { dueList, listByTime, sentList, timeInSent } from '../audience/by-time.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
@@ -109,13 +109,22 @@ export function inAppRepository(sql: Sql) {
       return row && RECORD.fromRow(row)
     },
 
-    /** The same of those with a label, by the time of their creation; `after` is the last one on the page before. */
-    async listLabelled(
+    /**
+     * Messages, newest first by the time of their creation, with the size of each; with `label` those that carry it. `after` is the last
+     * one on the page before.
+     */
+    async list(
       appId: number,
-      label: string,
+      label: string | undefined,
       after: Pick<InAppMessage, 'id' | 'createdAt'> | undefined,
       limit: number,
     ): Promise<WeighedRow[]> {
+      if (label === undefined) {
+        return sql('in_app_messages')
+          .where({ app_id: appId })
+          .modify(latestFirst(after, limit))
+          .select('id', bytesOf(sql, LARGE))
+      }
       const ids = await labelsRepository(sql).sends(appId, label, 'in-app', { after, limit })
       return readInOrder(ids, (some): Promise<WeighedRow[]> => {
         return whereIds(messages(), sql, appId, some).select('id', bytesOf(sql, LARGE))
@@ -141,14 +150,6 @@ export function inAppRepository(sql: Sql) {
       return { sends: Number(row?.sends), recipients: Number(row?.recipients), shown: Number(row?.shown) }
     },
 
-    /** Messages, newest first, with the size of each; `after` is the id of the last one on the page before. */
-    list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
-      return sql('in_app_messages')
-        .where({ app_id: appId })
-        .modify(newestFirst(after, limit))
-        .select('id', bytesOf(sql, LARGE))
-    },
-
     /** The messages with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<InAppMessage[]> {
       return (await whereIds(messages(), sql, appId, ids).select(...RECORD.names)).map(RECORD.fromRow)
@@ -167,8 +168,7 @@ export function inAppRepository(sql: Sql) {
     async overAmong(appId: number, among: number, limit: number): Promise<number[]> {
       const rows: { id: number; status: Status }[] = await sql('in_app_messages')
         .where({ app_id: appId })
-        .orderBy('id', 'desc')
-        .limit(among)
+        .modify(latestFirst(undefined, among))
         .select('id', 'status')
       return rows.flatMap(({ id, status }) => (status >= STATUS.sent ? [id] : [])).slice(0, limit)
     },

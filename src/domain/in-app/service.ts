@@ -1,7 +1,7 @@
-import { readFittingPage, readWeighedPage } from '../../platform/db/pages.ts'
+import { readFittingPage, readInOrder, readWeighedPage } from '../../platform/db/pages.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Measured } from '../audience/confirmation.ts'
-import { createRecords, type ORDERS } from '../audience/sends.ts'
+import { createGet, type ORDERS } from '../audience/sends.ts'
 import type { UserWalk } from '../audience/walk/user-walk.ts'
 import type { RefusalsRepository } from '../consent/refusals.repository.ts'
 import { labelOf } from '../labels/schema.ts'
@@ -61,18 +61,18 @@ export function inAppService(parts: InAppParts) {
   const { repo, reactions, pushes } = parts
 
   const measure = createInAppMeasure(parts)
-  const records = createRecords<InAppMessage>(repo, 'in-app message')
+  const get = createGet<InAppMessage>(repo, 'in-app message')
 
-  /** A list by a label, or in another order than that of their numbers. */
-  async function filtered(appId: number, { after, limit, label, order }: Asked) {
+  /** In that order; with a label those that carry it. */
+  async function list(appId: number, { after, limit, label, order = 'created' }: Asked) {
     const last = after === undefined ? undefined : await repo.find(appId, after)
-    const isPlaced = last !== undefined && (order === undefined || order === 'created' || timeIn(order, last) !== null)
+    const isPlaced = last !== undefined && (order === 'created' || timeIn(order, last) !== null)
     if (after !== undefined && !isPlaced) {
       throw invalid({ after: [`in-app message ${after} is not there any more: begin the list again without after`] })
     }
     const read = (ids: readonly number[]) => repo.byIds(appId, ids)
-    if (order === undefined || order === 'created') {
-      return readWeighedPage(limit, (most) => repo.listLabelled(appId, label!, last, most), read)
+    if (order === 'created') {
+      return readWeighedPage(limit, (most) => repo.list(appId, label, last, most), read)
     }
     const look = (most: number) => repo.listByTime(appId, order, last, most)
     if (label === undefined) return readWeighedPage(limit, look, read)
@@ -94,18 +94,17 @@ export function inAppService(parts: InAppParts) {
     /** A message that is still being written, as a user would get it, or in one language. */
     preview: createMessagePreview(parts),
 
-    get: records.get,
+    get,
 
     /**
-     * Messages, newest first or in another order; with a label those that carry it. Throws `invalid` when these cannot go on after
-     * `after`, because that message is not in the list any more.
+     * Messages, newest first by the time of their creation or in another order; with a label those that carry it. Throws `invalid`
+     * when the list cannot go on after `after`, because that message is not in it any more.
      */
-    async list(appId: number, { label, order = 'created', ...page }: Asked) {
-      const read =
-        label === undefined && order === 'created'
-          ? records.list(appId, page)
-          : filtered(appId, { ...page, order, label: label === undefined ? undefined : labelOf(label) })
-      const { rows: messages, next } = await read
+    async list(appId: number, { label, ...asked }: Asked) {
+      const { rows: messages, next } = await list(appId, {
+        ...asked,
+        label: label === undefined ? undefined : labelOf(label),
+      })
       return { messages, next }
     },
 
@@ -114,17 +113,16 @@ export function inAppService(parts: InAppParts) {
       const open = await repo.open(appId, LOOKED_AT)
       const isScheduled = ({ status }: InAppMessage) => status === STATUS.scheduled
       const over = await repo.overAmong(appId, LOOKED_AT, SHOWN)
-      const ended = await repo.byIds(appId, over)
       return {
         running: open.filter((message) => !isScheduled(message)).slice(0, SHOWN),
         scheduled: open.filter(isScheduled).slice(0, SHOWN),
-        ended: ended.sort((a, b) => b.id - a.id),
+        ended: await readInOrder(over, (ids) => repo.byIds(appId, ids)),
       }
     },
 
     /** Throws `not_found`. */
     async report(appId: number, id: number): Promise<InAppReport> {
-      const message = await records.get(appId, id)
+      const message = await get(appId, id)
       // Counts that are not yet added to the record, because another transaction was writing it.
       for (const [kind, count] of Object.entries(await reactions.pending(appId, id))) {
         message[kind as keyof ReactionCounts] += count

@@ -2,7 +2,7 @@ import { chunks } from '../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
-import { bytesOf, newestFirst, readInOrder, type WeighedRow } from '../../platform/db/pages.ts'
+import { bytesOf, latestFirst, newestFirst, readInOrder, type WeighedRow } from '../../platform/db/pages.ts'
 import { preparedInsert, preparedPlan } from '../../platform/db/prepared.ts'
 import { boolean, definition, definitionList, integer, type Row, table, text } from '../../platform/db/table.ts'
 import { readStoredOr } from '../../platform/values/unreadable.ts'
@@ -85,11 +85,6 @@ export function timeIn(order: TimeOrder, one: Timed): number | null {
   if (order === 'due') return one.status < STATUS.sent ? one.dueAt : null
   return timeInSent(one)
 }
-
-const NEWEST_FIRST = [
-  { column: 'created_at', order: 'desc' },
-  { column: 'id', order: 'desc' },
-]
 
 /** Characters of the stored content, which begins with the title, that a search by title reads. */
 const HEAD_LENGTH = 1600
@@ -234,8 +229,7 @@ export function notificationsRepository(sql: Sql) {
     async overAmong(appId: number, among: number, limit: number): Promise<number[]> {
       const rows: { id: number; status: Status }[] = await sql('notifications')
         .where({ app_id: appId })
-        .orderBy(NEWEST_FIRST)
-        .limit(among)
+        .modify(latestFirst(undefined, among))
         .select('id', 'status')
       return rows.flatMap(({ id, status }) => (status >= STATUS.sent ? [id] : [])).slice(0, limit)
     },
@@ -283,10 +277,8 @@ export function notificationsRepository(sql: Sql) {
         .modify((query) => {
           if (createdSince !== undefined) void query.where('created_at', '>=', createdSince)
           if (createdBefore !== undefined) void query.where('created_at', '<', createdBefore)
-          if (after) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id])
         })
-        .orderBy(NEWEST_FIRST)
-        .limit(limit)
+        .modify(latestFirst(after, limit))
         .select(...columns)
     },
 
@@ -301,17 +293,11 @@ export function notificationsRepository(sql: Sql) {
     },
 
     /** The notifications that were created before this one, newest first: what tells whether they can be compared with it. */
-    async before(
-      appId: number,
-      { id, createdAt }: Pick<Notification, 'id' | 'createdAt'>,
-      limit: number,
-    ): Promise<Comparable[]> {
+    async before(appId: number, one: Pick<Notification, 'id' | 'createdAt'>, limit: number): Promise<Comparable[]> {
       const rows: { id: number; status: Status; is_test: boolean | 0 | 1; filters: string; opened: number }[] =
         await sql('notifications')
           .where({ app_id: appId })
-          .whereRaw('(created_at, id) < (?, ?)', [createdAt, id])
-          .orderBy(NEWEST_FIRST)
-          .limit(limit)
+          .modify(latestFirst(one, limit))
           .select('id', 'status', 'is_test', 'opened', sql.raw(`substr(filters, 1, ${FILTERS_LENGTH}) AS filters`))
       return rows.map(({ is_test: isTest, ...row }) => ({ ...row, isTest: Boolean(isTest) }))
     },

@@ -11,6 +11,25 @@ export const newestFirst =
     void query.orderBy('id', 'desc').limit(limit)
   }
 
+/** A row by the time of its creation. */
+interface Created {
+  id: number
+  createdAt: number
+}
+
+/** The same by the time of creation, and of rows of one time the highest id first; `after` is the last row of the page before. */
+export const latestFirst =
+  (after: Created | undefined, limit: number) =>
+  (query: Knex.QueryBuilder): void => {
+    if (after) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id])
+    void query
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .limit(limit)
+  }
+
 /** A modifier for `query.modify`: the oldest rows first, up to `limit`; only ids above `after`. */
 export const oldestFirst =
   (after: number, limit: number) =>

@@ -1,6 +1,6 @@
 import { readFittingPage, readWeighedPage } from '../../../platform/db/pages.ts'
 import { invalid } from '../../../platform/errors.ts'
-import { createRecords } from '../../audience/sends.ts'
+import { createGet } from '../../audience/sends.ts'
 import type { LanguageCounts } from '../record/language-counts.repository.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from '../record/opens.repository.ts'
@@ -33,7 +33,7 @@ export type NotificationsService = ReturnType<typeof notificationsService>
 export function notificationsService(parts: NotificationsParts) {
   const { repo, opens, ledger, runs, recipients, retention, defaultTtl } = parts
 
-  const records = createRecords<NotificationRecord>(repo, 'notification')
+  const get = createGet<NotificationRecord>(repo, 'notification')
 
   /** In the order that the filter names, else of their creation. Without a filter the list also goes on behind a notification that is gone: by its number. */
   async function list(
@@ -41,30 +41,30 @@ export function notificationsService(parts: NotificationsParts) {
     filter: NotificationFilter | undefined,
     { after, limit }: { after?: number | undefined; limit: number },
   ) {
+    const read = (ids: readonly number[]) => repo.byIds(appId, ids)
     const last = after === undefined ? undefined : await repo.find(appId, after)
     const order = filter?.order
     const isPlaced = last !== undefined && (order === undefined || timeIn(order, last) !== null)
     if (after !== undefined && !isPlaced) {
-      if (filter === undefined) return records.list(appId, { after, limit })
+      if (filter === undefined) return readWeighedPage(limit, (most) => repo.list(appId, after, most), read)
       throw invalid({ after: [`notification ${after} is not there any more: begin the list again without after`] })
     }
     const look = (most: number) =>
       order === undefined
         ? repo.listFiltered(appId, filter ?? {}, last, most)
         : repo.listByTime(appId, order, { q: filter?.q, after: last, limit: most })
-    const read = (ids: readonly number[]) => repo.byIds(appId, ids)
     if (!filter || !isLookedThrough(filter)) return readWeighedPage(limit, look, read)
     return readFittingPage(limit, look, { fits: (row) => isFitting(row, filter), read })
   }
 
   return {
-    get: records.get,
+    get,
 
     find: (appId: number, id: number) => repo.find(appId, id),
 
     /** The body that sends it once more, without its time. Throws `not_found`. */
     async again(appId: number, id: number) {
-      const notification = await records.get(appId, id)
+      const notification = await get(appId, id)
       const { expiresAt, hasUserMeta } = notification
       const { lastDue } = await runs.span(id)
       const ttl = Math.round((expiresAt - Math.max(plannedAtOf(notification), lastDue ?? 0)) / 1000)
@@ -88,7 +88,7 @@ export function notificationsService(parts: NotificationsParts) {
 
     /** Throws `not_found`. */
     async report(appId: number, id: number): Promise<NotificationReport> {
-      const notification = await records.get(appId, id)
+      const notification = await get(appId, id)
       const kept = await retention.keptCounts(appId, id)
       const reasons = kept?.reasons ?? (await ledger.reasons(appId, id))
       const outcomes = explainOutcomes(await repo.failures(appId, id), reasons)
@@ -112,19 +112,19 @@ export function notificationsService(parts: NotificationsParts) {
 
     /** Outcomes of the recipients, with `outcome` of those only. Throws `not_found` before it reads the first one. */
     async recipients(appId: number, id: number, outcome?: RecipientState): Promise<AsyncIterable<RecipientResult>> {
-      await records.get(appId, id)
+      await get(appId, id)
       return recipientsOf(recipients, appId, id, outcome)
     },
 
     /** The installs that opened it, each once. Throws `not_found` before it reads the first one. */
     async installOpens(appId: number, id: number): Promise<AsyncIterable<InstallOpen>> {
-      await records.get(appId, id)
+      await get(appId, id)
       return opens.installOpens(appId, id)
     },
 
     /** The users who opened it, each once with the first time. Throws `not_found` before it reads the first one. */
     async userOpens(appId: number, id: number): Promise<AsyncIterable<UserOpen>> {
-      await records.get(appId, id)
+      await get(appId, id)
       return opens.userOpens(appId, id)
     },
   }

@@ -51,7 +51,7 @@ onEachDatabase('lists of sends by time', (kind) => {
     const { notifications, next } = await test.program.notifications.list(test.first.id, page)
     return { ids: notifications.map(({ id }) => id), next }
   }
-  const messages = async (order: TimeOrder, more: { after?: number; limit?: number; label?: string } = {}) => {
+  const messages = async (order: TimeOrder | 'created', more: { after?: number; limit?: number; label?: string } = {}) => {
     const found = await test.program.inApp.list(test.first.id, { limit: 50, order, ...more })
     return { ids: found.messages.map(({ id }) => id), next: found.next }
   }
@@ -129,6 +129,28 @@ onEachDatabase('lists of sends by time', (kind) => {
     expect((await messages('sent')).ids.toSorted((a, b) => a - b)).to.deep.equal([early, now].toSorted((a, b) => a - b))
     expect((await test.program.inApp.get(test.first.id, early)).sentAt).to.equal(test.clock.now())
     expect((await messages('sent', { label: 'shop' })).ids).to.deep.equal([early])
+  })
+
+  it('has in-app messages by the time of their creation, each once while others come', async () => {
+    await addTemplates(test)
+    await addUser(test, 'ann')
+    const [early, twin] = [await message(), await message()]
+    test.clock.advance(-HOUR_MS)
+    // Another server, whose clock is late, stored it last.
+    const earliest = await message()
+    test.clock.advance(2 * HOUR_MS)
+    const latest = await message()
+    expect((await messages('created')).ids).to.deep.equal([latest, twin, early, earliest])
+    const first = await messages('created', { limit: 2 })
+    expect(first).to.deep.equal({ ids: [latest, twin], next: twin })
+    await message()
+    expect(await messages('created', { limit: 2, after: first.next! })).to.deep.equal({
+      ids: [early, earliest],
+      next: null,
+    })
+    await refused(messages('created', { after: latest + 100 }))
+    await refused(test.program.inApp.list(test.first.id + 1, { limit: 5, after: latest }))
+    expect((await test.program.inApp.underWay(test.first.id)).running.map(({ id }) => id)).to.include(latest)
   })
 
   it('has series by their next time', async () => {
