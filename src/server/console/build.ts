@@ -55,9 +55,9 @@ const PAGE = /import\('(\.\/pages\/([\w-]+)\/([\w-]+)\.tsx)'\)/g
  */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   audience: ['channels', 'segments', 'users'],
-  content: ['banners', 'links', 'pictures'],
+  content: ['banners', 'links', 'pictures', 'tables'],
   server: ['account', 'audit', 'health', 'new-app', 'operating', 'people'],
-  app: ['checkins', 'crashes', 'events', 'keys', 'settings', 'webhooks'],
+  app: ['checkins', 'crashes', 'events', 'gateways', 'keys', 'restraint', 'settings', 'webhooks'],
   send: ['in-app', 'push', 'push-templates'],
   sent: ['delivery', 'series'],
 }
