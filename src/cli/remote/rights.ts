@@ -63,7 +63,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'admins:roles': endsAccess(changes('PUT /admins/:id/roles', 'server')),
   'apps:create': changes('POST /apps', 'server'),
   'apps:delete': endsAccess(changes('DELETE @')),
-  'apps:identity': confirmed(changes('operate')),
+  'apps:identity': changes('PUT @/signed-users'),
   'apps:keys:rotate': changes('POST @/keys/:kind/rotate'),
   'apps:list': shows('see', 'apps'),
   'apps:quickstart': changesPeople('POST @/push-tries'),

@@ -1,11 +1,15 @@
 import { isStorable } from '../../platform/json/json.ts'
-import { integer, jsonObject, lineOfText, shape, text } from '../../platform/values/parse.ts'
+import { integer, jsonObject, lineOfText, oneOf, shape, text } from '../../platform/values/parse.ts'
+import { SIGNING_MODES } from './types.ts'
 
 /** Body of `PUT attributes`: any JSON object. */
 export const attributes = jsonObject().required()
 
 /** Body of `POST token`: the number of seconds for which the token is valid; without it, for ever. */
 export const userTokenForm = shape({ expiresIn: integer({ min: 60, max: 10 * 365 * 86_400 }) }).required()
+
+/** Body of a change of how devices name users. */
+export const signedUsersForm = shape({ mode: oneOf(SIGNING_MODES).required() }).required()
 
 /** A device that people send tests to, by its install id. */
 export const testDeviceForm = shape({

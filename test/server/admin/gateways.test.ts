@@ -169,6 +169,31 @@ describe('gateways, keys and webhooks of the admin interface', () => {
     await call('POST', '/keys/master/rotate', { graceSeconds: 0 }, 404)
   })
 
+  it('switches signed users on with a key that is told once, and replaces it as the other keys', async () => {
+    type Keys = { own: { kind: string; ends: string | null; value: string | null }[] }
+    const signing = async () => (await call<Keys>('GET', '/keys')).own.filter(({ kind }) => kind === 'signing')
+    const set = (mode: string) => call<{ mode: string; key: string | null }>('PUT', '/signed-users', { mode })
+    expect(await call('GET', '/signed-users')).to.deep.equal({ mode: 'off' })
+    expect(await signing()).to.deep.equal([])
+    await call('PUT', '/signed-users', { mode: 'yes' }, 422)
+    const { mode, key } = await set('optional')
+    expect([mode, key?.slice(0, 3)]).to.deep.equal(['optional', 'uk_'])
+    expect((await set('require')).key).to.equal(null)
+    expect(JSON.stringify(await call('GET', '/keys'))).to.not.include(key)
+    const token = await test.program.signedIds.sign(test.first.id, 'anna', null)
+    const named = () => test.program.signedIds.nameForDevice(test.first.id, token)
+    const rotated = await call<{ kind: string; key: string }>('POST', '/keys/signing/rotate', { graceSeconds: 3600 })
+    expect(rotated).to.include({ kind: 'signing' })
+    expect((await signing()).map(({ ends, value }) => [ends !== null, value])).to.deep.equal([
+      [false, null],
+      [true, null],
+    ])
+    expect(await named()).to.equal('anna')
+    test.clock.advance(3_601_000)
+    expect(await named().catch(({ code }: { code: string }) => code)).to.equal('forbidden')
+    expect(await set('off')).to.deep.equal({ mode: 'off', key: null })
+  })
+
   it('sends a test message to a webhook and says what came of it', async () => {
     const made = await test.program.inTransaction((tx) =>
       tx.webhooks.create(test.first.id, { url: sandbox.urls.web, types: null, batch: { max: 1, waitMs: 0 } }),
@@ -185,6 +210,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
     const { entries } = (await test.program.audit.list({ limit: 100 })) as unknown as { entries: unknown[] }
     const log = JSON.stringify(entries)
     expect(log).to.include('keys.create').and.include('gateways.rehearse').and.include('sandbox.phones.create')
-    expect(log).to.not.match(/"(?:ss|sk|dk|rk)_[\w-]{20}/)
+    expect(log).to.include('signed-users.update')
+    expect(log).to.not.match(/"(?:ss|sk|dk|rk|uk)_[\w-]{20}/)
   })
 })

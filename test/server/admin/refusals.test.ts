@@ -262,6 +262,7 @@ describe('a fresh sign-in', () => {
       'post /v1/apps',
       'post /v1/apps/:appId/keys',
       'post /v1/apps/:appId/keys/:kind/rotate',
+      'put /v1/apps/:appId/signed-users',
       'post /v1/apps/:appId/webhooks',
       'patch /v1/apps/:appId/webhooks/:id',
       'post /v1/apps/:appId/webhooks/:id/rotate',

@@ -33,5 +33,12 @@ export const ADMIN_GATEWAY_ROWS: readonly Row[] = [
     (s, { id }) => call(s, 'delete', `/keys/${id}`),
   ),
   by('post', '/keys/secret/rotate', { body: { graceSeconds: 86_400 } }, '/keys/:kind/rotate'),
+  row(
+    covers('post', '/keys/:kind/rotate'),
+    (s) => call(s, 'post', '/keys/signing/rotate', { body: { graceSeconds: 86_400 } }),
+    { what: 'of signing' },
+  ),
+  by('get', '/signed-users'),
+  by('put', '/signed-users', { body: { mode: 'optional' } }),
   by('post', '/webhooks/999/test', { expect: 404 }, '/webhooks/:id/test'),
 ]

@@ -90,6 +90,7 @@ const SAYS: Readonly<Record<string, string>> = {
   'sessions.confirm': 'confirmed who they are',
   'sessions.confirm.begin': 'began to confirm who they are',
   'sessions.create': 'signed in',
+  'signed-users.update': 'changed how devices name users',
   'sessions.end': 'ended session _',
   'sessions.refuse': 'was refused at sign-in',
   setup: 'set this server up',

@@ -11,6 +11,7 @@ import { Copyable, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { NewKeyDialog } from './new-key.tsx'
 import { RotateDialog } from './rotate.tsx'
+import { SignedUsers } from './signed-users.tsx'
 import { Snippets } from './snippets.tsx'
 import { type IssuedKey, KEYS, OWN, type OwnKey } from './words.ts'
 
@@ -28,6 +29,12 @@ export default function KeysPage({ appId }: PageProps) {
   const secret = useSignal<Secret | undefined>(undefined)
   const newSecretKey = useSignal<string | undefined>(undefined)
   const now = keys.value.value
+  const show = (kind: OwnKey['kind'], value: string) => {
+    keys.reload()
+    if (kind === 'secret') newSecretKey.value = value
+    const { name, about } = OWN[kind]
+    secret.value = { title: `Your new ${name}`, value, about, file: `${kind}-key.txt` }
+  }
   return (
     <div class="page">
       <PageHead
@@ -42,16 +49,8 @@ export default function KeysPage({ appId }: PageProps) {
         </Card>
       ) : (
         <div class="stack loose">
-          <Own
-            appId={appId}
-            keys={now.own}
-            onMade={(kind, value) => {
-              keys.reload()
-              if (kind === 'secret') newSecretKey.value = value
-              const { name, about } = OWN[kind]
-              secret.value = { title: `Your new ${name}`, value, about, file: `${kind}-key.txt` }
-            }}
-          />
+          <Own appId={appId} keys={now.own} onMade={show} />
+          <SignedUsers appId={appId} onMade={(value) => show('signing', value)} />
           <Issued appId={appId} keys={now.issued} loaded={keys} onMade={(made) => (secret.value = made)} />
           <Snippets appId={appId} secretKey={newSecretKey.value} />
         </div>

@@ -38,7 +38,11 @@ export function RotateDialog({ appId, kind, onClose, onMade }: RotateProps) {
         submitLabel={`Replace the ${name}`}
         tone={grace === '0' ? 'danger' : 'primary'}
         cancel={onClose}
-        command={command`apps keys rotate ${appId} ${`--${kind}`} --grace ${`${grace}s`}`}
+        command={
+          kind === 'signing'
+            ? command`apps identity ${appId} --rotate --grace ${`${grace}s`}`
+            : command`apps keys rotate ${appId} ${`--${kind}`} --grace ${`${grace}s`}`
+        }
         extras={{ grace: { options: GRACES[kind] } }}
       >
         {grace === '0' && (
@@ -47,7 +51,9 @@ export function RotateDialog({ appId, kind, onClose, onMade }: RotateProps) {
             title={
               kind === 'server'
                 ? 'Your servers are refused within a second, until they have the new key.'
-                : 'Installed apps lose access until they are updated.'
+                : kind === 'signing'
+                  ? 'All tokens of users that were issued stop working at once. This is right when the key has leaked.'
+                  : 'Installed apps lose access until they are updated.'
             }
           />
         )}

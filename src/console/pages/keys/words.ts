@@ -6,11 +6,12 @@ export type IssuedKey = Answer<typeof KEYS>['issued'][number]
 export type NewKey = Body<typeof KEYS, 'post'>
 type Scope = NewKey['scope'][number]
 
-/** The three keys that every app has. */
+/** The keys of an app itself. */
 export const OWN: Readonly<Record<OwnKey['kind'], { name: string; about: string }>> = {
   api: { name: 'API key', about: 'Names the app in every call. It is public.' },
   secret: { name: 'Secret key', about: 'Compiled into your apps and pages: they report with it.' },
   server: { name: 'Server key', about: 'For your own servers. It may do everything.' },
+  signing: { name: 'Signing key', about: 'Your servers sign users with it. Never put it into an app.' },
 }
 
 export const SCOPES: Readonly<Record<NewKey['kind'], readonly { value: Scope; label: string; about: string }[]>> = {
@@ -31,23 +32,15 @@ export const SCOPES: Readonly<Record<NewKey['kind'], readonly { value: Scope; la
 const HOUR_S = 3600
 export const DAY_S = 86_400
 
+const WEEK = { value: String(7 * DAY_S), label: 'A week' }
+const SLOWLY = { value: String(90 * DAY_S), label: '90 days: people update their apps slowly' }
+const YEAR = { value: String(365 * DAY_S), label: 'A year' }
+const AT_ONCE = { value: '0', label: 'Not at all: it ends now' }
+
 /** Times for which a replaced key goes on working; the usual one of each kind first. */
 export const GRACES: Readonly<Record<OwnKey['kind'], readonly { value: string; label: string }[]>> = {
-  server: [
-    { value: String(DAY_S), label: 'A day' },
-    { value: String(HOUR_S), label: 'An hour' },
-    { value: String(7 * DAY_S), label: 'A week' },
-    { value: '0', label: 'Not at all: it ends now' },
-  ],
-  secret: [
-    { value: String(90 * DAY_S), label: '90 days: people update their apps slowly' },
-    { value: String(365 * DAY_S), label: 'A year' },
-    { value: String(7 * DAY_S), label: 'A week' },
-    { value: '0', label: 'Not at all: it ends now' },
-  ],
-  api: [
-    { value: String(90 * DAY_S), label: '90 days: people update their apps slowly' },
-    { value: String(365 * DAY_S), label: 'A year' },
-    { value: '0', label: 'Not at all: it ends now' },
-  ],
+  server: [{ value: String(DAY_S), label: 'A day' }, { value: String(HOUR_S), label: 'An hour' }, WEEK, AT_ONCE],
+  secret: [SLOWLY, YEAR, WEEK, AT_ONCE],
+  api: [SLOWLY, YEAR, AT_ONCE],
+  signing: [{ value: SLOWLY.value, label: '90 days' }, YEAR, AT_ONCE],
 }

@@ -9,6 +9,7 @@ export const ADMIN_GATEWAYS: Words = {
     NewSandboxPhone: ['A phone to register.'],
     NewKey: ['A key to make.'],
     KeyRotation: ['How to replace a key.'],
+    SignedUsersChange: ['How devices name users from now on.'],
   },
   fields: {
     'TryPush.to': ['Id of an install or a user.', INSTALL],
@@ -23,5 +24,6 @@ export const ADMIN_GATEWAYS: Words = {
       ['send'],
     ],
     'KeyRotation.graceSeconds': ['How long the old key keeps working.', 86_400],
+    'SignedUsersChange.mode': ['By plain identifiers, by tokens as well, or by tokens only.', 'optional'],
   },
 }
