@@ -84,6 +84,15 @@ describe('gateways and keys in the console', () => {
     expect(install!.subscribed).to.equal(true)
   })
 
+  it('an operator drops the wrong file for the key of Apple, and reads so beside it', async () => {
+    await console.visit(at('/gateways/ios'))
+    await drop(join(dir, 'service-account.json'))
+    await console.sees('service-account.json holds no key')
+    await console.press('Certificate (.p12)')
+    await drop(join(dir, 'service-account.json'))
+    await console.sees('service-account.json is no certificate')
+  })
+
   it('a new app has code with its keys, waits for the first install, and sends it a test push', async () => {
     await console.visit('/new-app')
     await console.type('Name', 'Corner shop')
@@ -148,6 +157,32 @@ describe('gateways and keys in the console', () => {
     await console.sees('Ends')
     const keys = await console.server.program.apps.keys(console.appId)
     expect(keys.filter(({ kind }) => kind === 'server')).to.have.length(2)
+  })
+
+  it('signed users are switched on with a signing key that is shown once', async () => {
+    const { signedIds } = console.server.program
+    await console.choose('Tokens or plain identifiers')
+    await console.press('Save the setting')
+    await console.sees('Your new Signing key')
+    await console.press('Copy')
+    await console.press('Done')
+    await console.misses('Your new Signing key')
+    await console.sees('Never put it into an app.')
+    await console.choose('Tokens only')
+    await console.sees('Wait until most people have the new version.')
+    await console.press('Save the setting')
+    await eventually(async () => (await signedIds.report(console.appId)).mode === 'require', 'it is stored')
+    await console.press('Replace the Signing key')
+    await console.page.select('[name="grace"]', '0')
+    await console.sees('All tokens of users that were issued stop working at once.')
+    await console.press('As command')
+    await console.sees(`apps identity ${console.appId} --rotate --grace 0s`)
+    await console.press('Replace the Signing key')
+    await console.sees('Your new Signing key')
+    await console.press('Copy')
+    await console.press('Done')
+    await console.misses('Your new Signing key')
+    expect((await signedIds.report(console.appId)).keys).to.have.length(1)
   })
 
   /** Sends a test message by a double click, whose second click comes when the first has been answered; returns how many were sent. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { exportedCell, readExportedCell } from '../../src/domain/imports/users/export-cells.ts'
 import { guarded, writeRecord } from '../../src/platform/text/csv-text.ts'
@@ -9,6 +11,7 @@ interface Rows {
   propose(file: ReturnType<Rows['readFile']>): string[]
   userOf(row: object, head: string[], columns: string[]): { userId: string; attributes?: object; reason?: string }
   slicesOf(users: object[]): object[][]
+  exporterOf(file: object): { name: string; command: string } | undefined
 }
 
 describe('a file of users in the browser', () => {
@@ -30,6 +33,17 @@ describe('a file of users in the browser', () => {
     expect(users[0]).to.deep.include({ attributes: { plan: 'gold', visits: 12, zip: '01067', vip: true, tags: ['a'] } })
     expect(users[1]).to.deep.include({ attributes: { visits: -1.5, zip: '10115', vip: false, tags: {} } })
     expect(refused.map(({ line }) => line)).to.deep.equal([6])
+  })
+
+  it('may be the export of another service, which is told by its columns', () => {
+    const exported = (name: string) => readFileSync(join('test/domain/imports/exports', name), 'utf8')
+    const { columns, head } = read(exported('onesignal.csv'))
+    expect(head[columns.indexOf('id')]).to.equal('external_user_id')
+    const found = ['onesignal.csv', 'pinpoint.csv', 'parse.jsonl', 'own.csv'].map(
+      (name) => rows.exporterOf(rows.readFile(exported(name)))?.command,
+    )
+    expect(found).to.deep.equal(['onesignal', 'pinpoint', 'parse', undefined])
+    expect(rows.exporterOf(rows.readFile('id,identifier,plan\n1,anna,gold\n'))).to.equal(undefined)
   })
 
   it('may be a list of user ids without a name', () => {

@@ -9,9 +9,19 @@ export async function readFile(file: File, { kind }: Pick<Field, 'kind'>): Promi
   if (file.size === 0) throw new Error(`${file.name} is empty.`)
   const bytes = new Uint8Array(await file.arrayBuffer())
   const text = new TextDecoder().decode(bytes)
-  if (kind === 'text-file') return text
+  if (kind === 'text-file') {
+    if (!/^\s*-----BEGIN PRIVATE KEY-----/.test(text))
+      throw new Error(`${file.name} holds no key: take AuthKey_….p8, as it was downloaded.`)
+    return text
+  }
   // What is text already, such as a certificate in PEM, goes as it is.
-  if (kind === 'binary-file') return text.includes('-----BEGIN') ? text : base64(bytes)
+  if (kind === 'binary-file') {
+    if (/^(?!\s*\{)[^]*-----BEGIN/.test(text)) return text
+    // DER, of which a .p12 is made, begins with a sequence.
+    if (bytes[0] !== 0x30)
+      throw new Error(`${file.name} is no certificate: take the file that the vendor or Keychain gave you.`)
+    return base64(bytes)
+  }
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('no object')

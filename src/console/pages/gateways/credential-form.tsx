@@ -91,8 +91,8 @@ export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) 
   })
   const { seen, wrong } = useRecognised(appId, platform, fields, rows, form.values)
   /** Apart from what the server finds wrong: emptying the field must not take the sentence away. */
-  const unreadable = useSignal<string | undefined>(undefined)
-  const problem = unreadable.value ?? wrong.value
+  const unreadable = useSignal<{ name: string; why: string } | undefined>(undefined)
+  const problem = wrong.value
   const take = async (field: Field, file: File) => {
     try {
       const text = await readFile(file, field)
@@ -102,7 +102,7 @@ export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) 
     } catch (error) {
       files.value = { ...files.peek(), [field.name]: '' }
       form.set({ [field.name]: '' })
-      unreadable.value = error instanceof Error ? error.message : String(error)
+      unreadable.value = { name: field.name, why: (error as Error).message }
     }
   }
   const drop = (field: Field) => () => {
@@ -111,7 +111,7 @@ export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) 
       <FileDrop
         label={file ? `${file} is read` : field.label}
         hint={file ? 'Drop another to replace it.' : field.hint}
-        error={form.field(field.name).error}
+        error={unreadable.value?.name === field.name ? unreadable.value.why : form.field(field.name).error}
         {...(field.accept !== undefined && { accept: field.accept })}
         onFiles={([one]) => one && void take(field, one)}
       />

@@ -22,7 +22,7 @@ export function LinkFigures({ appId, linkId }: { appId: number; linkId: number }
   return (
     <Card
       title="Clicks and app opens"
-      about="A click is a visit of a person; an app open is the app asking for the link, with or without a click. Days are in UTC."
+      about="A click is a visit; an app open is the app asking for the link, with or without a click. Neither names the person. Days are in UTC."
       actions={
         <SelectField
           label="Of the last"

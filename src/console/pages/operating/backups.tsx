@@ -180,7 +180,8 @@ function HowToRestore({ backup, onClose }: { backup: Stored; onClose(): void }) 
       <div class="stack">
         <p>
           Nothing is restored from here: a backup becomes a new data directory, on this machine or another one. You need
-          the backup and the master key, the file <span class="mono">master.key</span> that you keep apart.
+          the backup and the master key: <span class="mono">master.key</span> in the data directory of this server, of
+          which you keep a copy apart.
         </p>
         <ol class="plain-list stack">
           <li class="stack tight">
@@ -193,8 +194,8 @@ function HowToRestore({ backup, onClose }: { backup: Stored; onClose(): void }) 
           </li>
           <li class="stack tight">
             <span>
-              2. Start a server on it. It answers, and sends nothing: what was sent after the backup was made would be
-              sent again.
+              2. Start a server on it, beside a running one with another --port. It answers, and sends nothing: what was
+              sent after the backup was made would be sent again.
             </span>
             <Code text="appsvc serve --data-dir ./restored" label="Copy the command" wraps />
           </li>

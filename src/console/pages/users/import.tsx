@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
+import { AsCommand, Code } from '../../parts/code.tsx'
 import { csvText } from '../../parts/csv.ts'
 import { Checkbox, SelectField, TextField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
@@ -19,6 +19,7 @@ import { ShortAttributes } from './columns.tsx'
 import {
   type Becomes,
   cut,
+  exporterOf,
   type NamedUser,
   propose,
   type Refused,
@@ -90,6 +91,7 @@ export default function ImportPage({ appId }: PageProps) {
     }
   }
   const now = chosen.value
+  const exporter = now && exporterOf(now.file)
   return (
     <div class="page narrow">
       <PageHead
@@ -106,6 +108,19 @@ export default function ImportPage({ appId }: PageProps) {
           onFiles={([file]) => void choose(file!)}
         />
       </Card>
+      {exporter && (
+        <Note tone="warn" title={`This is an export of ${exporter.name}, with push tokens.`}>
+          <p>
+            This page stores users and their attributes only: their phones get no push until they open the app again.
+            The command takes tokens, consent and tags along. Try it first:
+          </p>
+          <Code
+            text={`${command`import ${exporter.command} ${appId} ${now!.name} --dry-run`}`}
+            label="Copy the command"
+            wraps
+          />
+        </Note>
+      )}
       {now && <Import key={now.file} appId={appId} name={now.name} file={now.file} />}
       <AsCommand
         command={command`users import --app ${appId} ${now?.name ?? 'FILE.csv'} --refused refused.jsonl`}

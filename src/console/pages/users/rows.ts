@@ -35,6 +35,20 @@ export interface NamedUser {
 
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
 const ID = /^(?:user|customer|external)?[ _-]?id(?:entifier)?$/i
+/** Columns that name users where `id` is the number of a device or of a row. */
+const USER_ID = /^(?:external_|User\.)?user[ _-]?id$/i
+/** Exports of other services by the columns that tell them: they hold push tokens, which a command takes along. */
+const EXPORTS: readonly (readonly [columns: RegExp, name: string, command: string])[] = [
+  [/^(?:identifier|external_user_id)$/, 'OneSignal', 'onesignal'],
+  [/^(?:ChannelType|Address)$/, 'Amazon Pinpoint', 'pinpoint'],
+  [/^(?:installationId|deviceToken)$/, 'Parse', 'parse'],
+]
+
+/** The service whose export a file is, with the command that imports it whole. */
+export function exporterOf({ head }: UserFile): { name: string; command: string } | undefined {
+  const found = EXPORTS.find(([columns]) => head.filter((name) => columns.test(name)).length === 2)
+  return found && { name: found[1], command: found[2] }
+}
 /** Columns of our own export that are no attributes. */
 const OTHERS = 'other_attributes'
 const OWN = ['known', 'created', 'first_active', 'last_active', 'installs', 'subscribed', OTHERS]
@@ -120,7 +134,8 @@ function readJsonLines(text: string): UserFile {
 /** A first proposal for each column, by its name and all of its values. */
 export function propose({ head, rows, isTyped }: UserFile): Becomes[] {
   const own = isTyped ? head.indexOf('user_id') : -1
-  const id = Math.max(own, own < 0 ? head.findIndex((name) => ID.test(name)) : 0, 0)
+  const named = [USER_ID, ID].map((names) => head.findIndex((name) => names.test(name))).find((at) => at >= 0)
+  const id = own < 0 ? (named ?? 0) : own
   return head.map((name, i) => {
     if (i === id) return 'id'
     if (isTyped && name === OTHERS) return 'spread'
