@@ -3,6 +3,9 @@ import { withAndroids } from '../support/delivery.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { examine } from './support/examine.ts'
 
+/** Runs in the page: the first of the versions. */
+const FIRST_VERSION = `document.querySelector('[aria-label="Versions"] tbody td').innerText`
+
 describe('push templates in the console', () => {
   let console: OpenConsole
   let base: string
@@ -43,7 +46,8 @@ describe('push templates in the console', () => {
     await console.type('Message', 'Your bread waits.')
     await console.press('Save the push template')
     await console.sees('2, the newest')
-    await console.press('Look at version 1')
+    expect(await console.page.evaluate(FIRST_VERSION), 'the newest comes first').to.equal('2, the newest')
+    await console.press('Show version 1')
     await console.sees('Your order waits.')
     await examine(console, 'push-template')
     await console.press('Restore version 1')

@@ -45,12 +45,12 @@ describe('pushes that repeat in the console', () => {
     await console.sees('3 devices get it')
     await examine(console, 'repeat')
     await console.press('Review and send')
-    await console.sees('Every Monday at 09:00 (Europe/Berlin)')
+    await console.sees('Every Monday at 9:00 AM (Europe/Berlin)')
     await console.sees('each time to whoever is meant then')
     await console.shoot('repeat-review')
     await console.press('Schedule for 3 devices')
     await console.sees('Active')
-    await console.sees('Every Monday at 09:00 (Europe/Berlin)')
+    await console.sees('Every Monday at 9:00 AM (Europe/Berlin)')
     expect(await series(1)).to.deep.include({
       state: 'active',
       request: {
@@ -73,12 +73,12 @@ describe('pushes that repeat in the console', () => {
     await console.type('Title', 'Fresh rolls')
     await examine(console, 'series-change')
     await console.press('Save the series')
-    await console.sees('Every day at 10:30 (Europe/Berlin)')
+    await console.sees('Every day at 10:30 AM (Europe/Berlin)')
     await console.sees('Fresh rolls')
 
     await console.page.locator('.table a').click()
     await console.press('Series 1')
-    await console.sees('Every day at 10:30 (Europe/Berlin)')
+    await console.sees('Every day at 10:30 AM (Europe/Berlin)')
 
     await console.press('End')
     await console.press('End the series')

@@ -80,7 +80,7 @@ export function UploadPictures({ appId, isMany = false, onStored }: UploadProps)
   return (
     <FileDrop
       label={isBusy.value ? 'Uploading …' : isMany ? 'Drop pictures here' : 'Drop a picture here'}
-      hint="PNG, JPEG, WebP or GIF. Place, camera and texts in it are dropped."
+      hint="PNG, JPEG, WebP or GIF. Place, camera and texts in a file are not stored."
       accept={PICTURE_TYPES}
       isMany={isMany}
       error={problem.value}

@@ -11,6 +11,9 @@ import type { OpenConsole } from './console.ts'
 import { addLinks } from './links.ts'
 import { fillPlaces } from './places.ts'
 
+/** A word that no line of a phone holds. */
+const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+
 /**
  * Fills the first app so that every screen shows something. Returns what stands in addresses for the parameters of the patterns: a
  * page that shows one thing gets its thing here.
@@ -38,7 +41,7 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
     webhookId: await addWebhook(console),
     pushTemplateUid: await addPushTemplate(console),
     pictureUid: await addPicture(console),
-    seriesId: String(await pushSeries(server)),
+    seriesId: String(await pushSeries(server, { content: { title: LONG, message: 'M' } })),
     ...links,
   }
 }
@@ -85,7 +88,7 @@ async function sendWelcome({ server, appId }: OpenConsole): Promise<void> {
 /** A picture that a link shows; its uid. */
 async function addPicture({ server, appId }: OpenConsole): Promise<string> {
   return server.program.inTransaction(async (tx) => {
-    const { name, picture: clean } = readPicture('orange.png', smallPng({ width: 40, height: 30, green: 128 }))
+    const { name, picture: clean } = readPicture(`${LONG}.png`, smallPng({ width: 40, height: 30, green: 128 }))
     const { picture } = await tx.pictures.add(appId, name, clean)
     await tx.links.create(appId, [{ ...LINK, pictureUrl: tx.pictures.urlOf(picture) }])
     return picture.uid
@@ -108,7 +111,7 @@ async function sendToMost({ server }: OpenConsole): Promise<string> {
 
 async function addPushTemplate({ server, appId }: OpenConsole): Promise<string> {
   const content = { title: 'Ready', message: 'Your order waits for you.' }
-  const template = { uid: 'order-ready', name: 'Order ready', body: { content } }
+  const template = { uid: 'order-ready', name: `Order ready ${LONG}`, body: { content } }
   return (await server.program.inTransaction((tx) => tx.pushTemplates.create(appId, template))).uid
 }
 

@@ -7,7 +7,7 @@ import { command, piped } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
 import { href, navigate } from '../../state/router.ts'
 import { BannerView, BesideView } from './visitor-view.tsx'
-import { BOX_COLORS, eventRow, seen, waitRow } from './words.ts'
+import { BOX_COLORS, eventRow, PLACES, seen, waitRow } from './words.ts'
 
 type Banner = Answer<'/admin/v1/apps/{appId}/banners/{uuid}'>
 type NewBanner = Body<'/admin/v1/apps/{appId}/banners', 'post'>
@@ -33,7 +33,7 @@ const BANNER = row.table<NewBanner>()(
   ),
   row.radio('position', 'Where', {
     first: 'bottom',
-    options: row.choices({ bottom: 'Bottom of the page', top: 'Top of the page' }),
+    options: row.choices(PLACES),
   }),
   row.more('Picture and rating', [
     row.text('imageUrl', 'Link to a picture', { type: 'url', isOptional: true }),

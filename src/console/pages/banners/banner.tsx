@@ -1,11 +1,11 @@
 import { api } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
-import { JsonView } from '../../parts/code.tsx'
-import { Card } from '../../parts/surfaces.tsx'
+import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { BannerForm } from './banner-form.tsx'
 import { OnePage } from './one.tsx'
 import { BannerView } from './visitor-view.tsx'
+import { PLACES } from './words.ts'
 
 const BANNER = '/admin/v1/apps/{appId}/banners/{uuid}'
 
@@ -23,14 +23,21 @@ export default function BannerPage({ appId, params }: PageProps) {
       stays="Its link stays."
       remove={() => api.delete(BANNER, { path })}
       form={(now) => <BannerForm appId={appId} banner={now} />}
-      shown={(now) => (
-        <div class="banner-editor">
-          <Card title="Its file">
-            <JsonView value={now} />
-          </Card>
-          <BannerView position={now.position} labels={now.labels} colors={now.colors} rating={now.appRating} />
-        </div>
+      view={({ position, labels, colors, appRating, imageUrl }) => (
+        <BannerView
+          position={position}
+          labels={labels}
+          colors={colors}
+          rating={appRating}
+          hasPicture={imageUrl !== undefined}
+        />
       )}
+      facts={({ link, position, trigger, updated }) => [
+        ['Opens', link],
+        ['Where', PLACES[position]],
+        ['Event of the page', trigger.event],
+        ['Changed', <Time key="updated" at={updated} isExact />],
+      ]}
     />
   )
 }

@@ -7,7 +7,7 @@ import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
-import { PROMPT_NAMES } from './words.ts'
+import { PLACES, PROMPT_NAMES } from './words.ts'
 
 /** Elements of the app on web pages: banners that lead to it, and prompts that ask for permission to send pushes. */
 export default function Banners({ appId }: PageProps) {
@@ -56,8 +56,8 @@ export default function Banners({ appId }: PageProps) {
                 </a>
               ),
             },
-            { title: 'Opens', cell: ({ link }) => <span class="mono">{link}</span> },
-            { title: 'Where', cell: ({ position }) => (position === 'top' ? 'Top of the page' : 'Bottom of the page') },
+            { title: 'Opens', cell: ({ link }) => <span class="mono chosen">{link}</span> },
+            { title: 'Where', isMinor: true, cell: ({ position }) => PLACES[position] },
             { title: 'Changed', cell: ({ updated }) => <Time at={updated} /> },
           ]}
         />

@@ -3,11 +3,14 @@ import { Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
+import { JsonView } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
-import { PageHead } from '../../parts/surfaces.tsx'
+import { Card, PageHead } from '../../parts/surfaces.tsx'
+import { KeyValues, More } from '../../parts/values.tsx'
 import { href, navigate } from '../../state/router.ts'
 import { may } from '../../state/session.ts'
+import { BesideView } from './visitor-view.tsx'
 
 interface OneProps<T> {
   appId: number
@@ -18,12 +21,13 @@ interface OneProps<T> {
   stays: string
   remove(): Promise<unknown>
   form(now: T): ComponentChildren
-  /** Content for people who may not change it. */
-  shown(now: T): ComponentChildren
+  /** The same for people who may not change it: as visitors see it, and beside it. */
+  view(now: T): ComponentChildren
+  facts(now: T): Parameters<typeof KeyValues>[0]['items']
 }
 
 /** The page of a banner or a prompt: to change it, to look at it, and to delete it. */
-export function OnePage<T>({ appId, of, title, what, stays, remove, form, shown }: OneProps<T>) {
+export function OnePage<T>({ appId, of, title, what, stays, remove, form, view, facts }: OneProps<T>) {
   const isAsked = useSignal(false)
   const canWrite = may('campaign', appId)
   return (
@@ -41,7 +45,21 @@ export function OnePage<T>({ appId, of, title, what, stays, remove, form, shown 
         }
       />
       <Reading of={of} lines={8}>
-        {canWrite ? form : shown}
+        {canWrite
+          ? form
+          : (now) => (
+              <div class="banner-editor">
+                <Card title="About it">
+                  <div class="stack">
+                    <KeyValues items={facts(now)} />
+                    <More label="All of it">
+                      <JsonView value={now} />
+                    </More>
+                  </div>
+                </Card>
+                <BesideView>{view(now)}</BesideView>
+              </div>
+            )}
       </Reading>
       {isAsked.value && (
         <ConfirmDialog

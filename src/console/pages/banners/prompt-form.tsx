@@ -163,6 +163,9 @@ function turned(from: Type, to: Type) {
 }
 const isColors = (row: (typeof PROMPT)[number]) => row.label === 'Colours'
 
+/** A stored prompt as visitors see it. */
+export const StoredView = ({ prompt }: { prompt: Prompt }) => <Seen values={valuesOf(PROMPT, boxed(prompt))} />
+
 function Seen({ values }: { values: Values }) {
   const { labels, colors, position } = bodyOf(PROMPT, values) as {
     labels: { box: Parameters<typeof PromptView>[0]['labels']; tooltip: { subscribe: string } }

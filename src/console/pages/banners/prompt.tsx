@@ -1,10 +1,10 @@
 import { api } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
-import { JsonView } from '../../parts/code.tsx'
-import { Card } from '../../parts/surfaces.tsx'
+import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { OnePage } from './one.tsx'
-import { PromptForm } from './prompt-form.tsx'
+import { PromptForm, StoredView } from './prompt-form.tsx'
+import { PROMPT_NAMES } from './words.ts'
 
 const PROMPT = '/admin/v1/apps/{appId}/prompts/{name}'
 
@@ -22,11 +22,11 @@ export default function PromptPage({ appId, params }: PageProps) {
       stays="Who said yes stays subscribed."
       remove={() => api.delete(PROMPT, { path })}
       form={(now) => <PromptForm appId={appId} prompt={now} />}
-      shown={(now) => (
-        <Card title="Its file">
-          <JsonView value={now.design} />
-        </Card>
-      )}
+      view={(now) => <StoredView prompt={now} />}
+      facts={({ type, updated }) => [
+        ['Kind', PROMPT_NAMES[type]],
+        ['Changed', <Time key="updated" at={updated} isExact />],
+      ]}
     />
   )
 }

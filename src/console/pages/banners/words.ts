@@ -5,6 +5,9 @@ type PromptType = Answer<'/admin/v1/apps/{appId}/prompts/{name}'>['type']
 
 export const PROMPT_NAMES: Record<PromptType, string> = { bell: 'Bell', alert: 'Box', banner: 'Strip' }
 
+/** Words for the place of a banner on a web page. */
+export const PLACES = { bottom: 'Bottom of the page', top: 'Top of the page' } as const
+
 /** Colours as the web SDK has them when nothing else is said. */
 export const BOX_COLORS = {
   fg: '#14181f',

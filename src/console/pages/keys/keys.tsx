@@ -86,6 +86,7 @@ function Own({ appId, keys, onMade }: OwnProps) {
           },
           {
             title: 'Text',
+            isTight: true,
             cell: ({ hint, value }) =>
               value === null ? <span class="mono">{hint}</span> : <Copyable text={value}>{hint}</Copyable>,
           },

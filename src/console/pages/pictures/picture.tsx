@@ -53,7 +53,9 @@ export default function OnePicture({ appId, params }: PageProps) {
         {(now) => (
           <div class="grid halves ragged">
             <Card title="Picture">
-              <img class="picture-whole" src={ownPicture(now.url)} alt={now.name} />
+              <div class="picture-frame">
+                <img class="picture-whole" src={ownPicture(now.url)} alt={now.name} />
+              </div>
             </Card>
             <div class="stack loose">
               <Card title="Facts">

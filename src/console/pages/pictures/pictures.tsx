@@ -3,6 +3,7 @@ import { useGet, usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 import { toast } from '../../parts/overlays.tsx'
 import { PICTURES } from '../../parts/picture-address.ts'
 import { PictureGrid, UploadPictures } from '../../parts/picture-library.tsx'
@@ -43,7 +44,7 @@ export default function Pictures({ appId }: PageProps) {
       <Card
         title="Library"
         {...(now && {
-          about: `${now.pictures} of at most ${now.maxPictures.toLocaleString()}; ${formatBytes(now.size)} of ${formatBytes(now.maxSize)}.`,
+          about: `${formatNumber(now.pictures)} of at most ${formatNumber(now.maxPictures)}; ${formatBytes(now.size)} of ${formatBytes(now.maxSize)}.`,
         })}
         actions={
           <SelectField
@@ -65,7 +66,7 @@ export default function Pictures({ appId }: PageProps) {
             <Skeleton lines={6} height={320} />
           ) : all.length === 0 ? (
             <Empty icon={Images} title={used === '' ? 'No pictures yet' : 'No such pictures'}>
-              A push with a picture is opened more often.
+              {used === '' ? 'A push with a picture is opened more often.' : 'Show all pictures, or upload one.'}
             </Empty>
           ) : (
             <PictureGrid

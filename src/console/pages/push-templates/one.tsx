@@ -1,15 +1,15 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { Pencil, Send } from 'lucide'
 import { api } from '../../api/client.ts'
-import { type Loaded, useGet, usePages } from '../../api/load.ts'
+import { type Loaded, useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand, JsonView } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
-import { ListTable } from '../../parts/table.tsx'
 import { KeyValues, More, Time } from '../../parts/values.tsx'
+import { VersionList } from '../../parts/version-list.tsx'
 import type { PageProps } from '../../state/page.ts'
 import { href, navigate } from '../../state/router.ts'
 import { currentApp, may } from '../../state/session.ts'
@@ -135,35 +135,16 @@ function Says({ title, of, actions }: { title: string; of: object; actions?: pre
 
 function Versions({ appId, found, template }: WholeProps) {
   const { uid, version } = found
-  const path = { appId, uid }
-  const list = usePages(VERSIONS, { path, query: { limit: 50 } }, 'versions')
   const chosen = useSignal<number | undefined>(undefined)
   return (
     <div class="grid halves">
-      <Card title="Versions" about="A version never changes. The newest 100 are kept." isFlush>
-        <ListTable
-          label="Versions"
-          list={list}
-          keyOf={(one) => one.version}
-          columns={[
-            {
-              title: 'Version',
-              cell: (one) => (one.version === version ? `${one.version}, the newest` : String(one.version)),
-            },
-            { title: 'Saved', cell: (one) => <Time at={one.createdAt} /> },
-            {
-              title: '',
-              isTight: true,
-              cell: (one) =>
-                one.version !== version && (
-                  <Button size="small" onClick={() => (chosen.value = one.version)}>
-                    Look at version {one.version}
-                  </Button>
-                ),
-            },
-          ]}
-        />
-      </Card>
+      <VersionList
+        about="A version never changes. The newest 100 are kept."
+        version={version}
+        read={(query, signal) => api.get(VERSIONS, { path: { appId, uid }, query, signal })}
+        verb="Show"
+        onChoose={(one) => (chosen.value = one)}
+      />
       {chosen.value !== undefined && (
         <Earlier key={chosen.value} appId={appId} found={found} template={template} version={chosen.value} />
       )}

@@ -88,11 +88,11 @@ const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: '
 export const nameOfMonthDay = (day: string): string =>
   day === LAST_DAY ? 'the last day' : `the ${day}${ENDINGS[ordinals.select(Number(day))]!}`
 
-/** The days and times of a rule: "Every Monday and Thursday at 09:00". */
+/** The days and times of a rule: "Every Monday and Thursday at 9:00 AM". */
 function repeatsInWords(cron: string): string {
   const rule = simpleOf(cron)
   if (!rule) return `By the rule ${cron}`
-  return `${whichDays(rule)} at ${rule.time}`
+  return `${whichDays(rule)} at ${inWords(new Date(`1970-01-01T${rule.time}Z`), 'UTC', 'time')}`
 }
 
 function whichDays(rule: Simple): string {
@@ -114,7 +114,7 @@ function whichDays(rule: Simple): string {
 export const zoneInWords = (timezone: string): string =>
   timezone === EACH_PHONE ? 'on each phone’s clock' : timezone.replaceAll('_', ' ')
 
-/** The rule whole: "Every Monday at 09:00 (Europe/Berlin), from 2 March 2026 at 09:00". */
+/** The rule whole: "Every Monday at 9:00 AM (Europe/Berlin), from Monday, March 2, 2026 at 9:00 AM". */
 export function ruleInWords({ cron, timezone, startsAt, endsAt }: Rule): string {
   const bounds = [
     ...(startsAt == null ? [] : [`from ${wallInWords(startsAt)}`]),
@@ -125,8 +125,12 @@ export function ruleInWords({ cron, timezone, startsAt, endsAt }: Rule): string 
   return [whole, ...bounds].join(', ')
 }
 
-const inWords = (at: Date, timeZone: string) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at)
+const inWords = (at: Date, timeZone: string, part?: 'time') =>
+  new Intl.DateTimeFormat(undefined, {
+    ...(part !== 'time' && { dateStyle: 'full' }),
+    timeStyle: 'short',
+    timeZone,
+  }).format(at)
 
 /** `2026-03-02 09:00` in words. */
 export const wallInWords = (wall: string): string => inWords(new Date(`${wall.replace(' ', 'T')}Z`), 'UTC')

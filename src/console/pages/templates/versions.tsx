@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../../api/client.ts'
-import { useGet, useList } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { Card } from '../../parts/surfaces.tsx'
-import { ListTable } from '../../parts/table.tsx'
-import { Time } from '../../parts/values.tsx'
+import { VersionList } from '../../parts/version-list.tsx'
 import { differencesOf } from './differences.ts'
 import type { Draft, Template } from './document.ts'
 import { MessageFrame } from './frame.tsx'
@@ -22,54 +21,18 @@ interface VersionsProps {
 export function Versions({ appId, template, restore }: VersionsProps) {
   const { uid, version } = template
   const chosen = useSignal(Math.max(1, version - 1))
-  const list = useList(
-    async (after, signal) => {
-      const query = after === undefined ? { limit: 50 } : { limit: 50, after }
-      const path = { appId, uid }
-      const { versions, next } = await api.get('/admin/v1/apps/{appId}/templates/{uid}/versions', {
-        path,
-        query,
-        signal,
-      })
-      return { items: versions, next }
-    },
-    [appId, uid, version],
-  )
   return (
     <div class="grid halves">
-      <Card
-        title="Versions"
+      <VersionList
+        key={uid}
         about="A version never changes. A message keeps the one that was newest when it was sent."
-        isFlush
-      >
-        <ListTable
-          label="Versions"
-          list={list}
-          keyOf={(one) => one.version}
-          columns={[
-            {
-              title: 'Version',
-              cell: (one) => (
-                <span class={one.version === version ? '' : undefined}>
-                  {one.version}
-                  {one.version === version ? ', the newest' : ''}
-                </span>
-              ),
-            },
-            { title: 'Saved', cell: (one) => <Time at={one.createdAt} /> },
-            {
-              title: '',
-              isTight: true,
-              cell: (one) =>
-                one.version !== version && (
-                  <Button size="small" onClick={() => (chosen.value = one.version)}>
-                    Compare version {one.version}
-                  </Button>
-                ),
-            },
-          ]}
-        />
-      </Card>
+        version={version}
+        read={(query, signal) =>
+          api.get('/admin/v1/apps/{appId}/templates/{uid}/versions', { path: { appId, uid }, query, signal })
+        }
+        verb="Compare"
+        onChoose={(one) => (chosen.value = one)}
+      />
       {version > 1 && (
         <Compared key={chosen.value} appId={appId} template={template} version={chosen.value} restore={restore} />
       )}

@@ -6,9 +6,10 @@ import { useGet, usePages } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
+import { formatNumber } from '../../parts/numbers.ts'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
-import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { useWork } from '../../parts/use-work.ts'
 import { KeyValues, Num, Time } from '../../parts/values.tsx'
@@ -34,8 +35,8 @@ export default function WebhookPage({ appId, params }: PageProps) {
   return (
     <div class="page">
       <PageHead
-        title="Webhook"
-        about={now?.url}
+        title={now ? new URL(now.url).host : 'Webhook'}
+        about={now && <span class="mono">{now.url}</span>}
         crumbs={[{ label: 'Webhooks', href: href(`/apps/${appId}/webhooks`) }]}
         actions={
           now && (
@@ -89,7 +90,17 @@ export default function WebhookPage({ appId, params }: PageProps) {
                   ['Created', <Time key="created" at={now.createdAt} />],
                 ]}
               />
-              {now.offReason !== null && <Note tone="warn" title={`It was switched off: ${now.offReason}`} />}
+              {now.offReason !== null && (
+                <Note
+                  tone="warn"
+                  title={`It is off: ${now.offReason}.`}
+                  actions={
+                    <Button size="small" onClick={() => toggle()}>
+                      Switch it on
+                    </Button>
+                  }
+                />
+              )}
               {now.replay !== null && <Note title="Events of the past are being sent once more." />}
             </div>
           </Card>
@@ -98,13 +109,21 @@ export default function WebhookPage({ appId, params }: PageProps) {
               label="Requests"
               list={attempts}
               keyOf={({ id: one }) => one}
-              empty={{ title: 'Nothing was sent yet', about: 'Requests appear here as soon as an event happens.' }}
+              empty={{ title: 'Nothing was sent', about: 'Requests appear here as soon as an event happens.' }}
               columns={[
-                { title: 'When', cell: ({ at }) => <Time at={at} /> },
-                { title: 'Answer', cell: ({ status, reason }) => reason ?? String(status ?? '–') },
+                { title: 'When', cell: ({ at }) => <Time at={at} />, isTight: true },
+                {
+                  title: 'Outcome',
+                  cell: ({ reason, replay }) => (
+                    <span class="chosen">
+                      <Badge tone={reason === null ? 'good' : 'bad'}>{reason === null ? 'Taken' : 'Not taken'}</Badge>{' '}
+                      {reason ?? (replay && 'sent once more')}
+                    </span>
+                  ),
+                },
                 { title: 'Events', cell: ({ events }) => <Num value={events} />, isNumeric: true },
                 { title: 'Try', cell: ({ attempt }) => <Num value={attempt} />, isNumeric: true },
-                { title: 'Took', cell: ({ tookMs }) => `${tookMs} ms`, isNumeric: true },
+                { title: 'Took', cell: ({ tookMs }) => `${formatNumber(tookMs)} ms`, isNumeric: true, isTight: true },
               ]}
             />
           </Card>
@@ -180,7 +199,7 @@ function TestButton({ appId, id }: { appId: number; id: string }) {
         {problem.value ??
           (found.value &&
             (found.value.taken
-              ? `Taken in ${found.value.tookMs} ms.`
+              ? `Taken in ${formatNumber(found.value.tookMs)} ms.`
               : `Not taken: ${found.value.reason ?? 'no answer'}.`))}
       </span>
     </>

@@ -51,7 +51,10 @@ onEachDatabase('lists of sends by time', (kind) => {
     const { notifications, next } = await test.program.notifications.list(test.first.id, page)
     return { ids: notifications.map(({ id }) => id), next }
   }
-  const messages = async (order: TimeOrder | 'created', more: { after?: number; limit?: number; label?: string } = {}) => {
+  const messages = async (
+    order: TimeOrder | 'created',
+    more: { after?: number; limit?: number; label?: string } = {},
+  ) => {
     const found = await test.program.inApp.list(test.first.id, { limit: 50, order, ...more })
     return { ids: found.messages.map(({ id }) => id), next: found.next }
   }
