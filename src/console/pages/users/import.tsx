@@ -115,7 +115,7 @@ export default function ImportPage({ appId }: PageProps) {
             The command takes tokens, consent and tags along. Try it first:
           </p>
           <Code
-            text={`${command`import ${exporter.command} ${appId} ${now!.name} --dry-run`}`}
+            text={command`import ${exporter.command} ${appId} ${now.name} --dry-run`}
             label="Copy the command"
             wraps
           />
