@@ -56,7 +56,7 @@ export default function Banners({ appId }: PageProps) {
                 </a>
               ),
             },
-            { title: 'Opens', cell: ({ link }) => <span class="mono chosen">{link}</span> },
+            { title: 'Opens', cell: ({ link }) => <span class="mono breaks">{link}</span> },
             { title: 'Where', isMinor: true, cell: ({ position }) => PLACES[position] },
             { title: 'Changed', cell: ({ updated }) => <Time at={updated} /> },
           ]}

@@ -44,7 +44,7 @@ export default function PushTemplates({ appId }: PageProps) {
                 </a>
               ),
             },
-            { title: 'Identifier', cell: ({ uid }) => <span class="mono chosen">{uid}</span> },
+            { title: 'Identifier', cell: ({ uid }) => <span class="mono breaks">{uid}</span> },
             { title: 'Version', isMinor: true, cell: ({ version }) => <Num value={version} />, isNumeric: true },
             { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isTight: true },
           ]}

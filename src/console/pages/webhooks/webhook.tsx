@@ -115,7 +115,7 @@ export default function WebhookPage({ appId, params }: PageProps) {
                 {
                   title: 'Outcome',
                   cell: ({ reason, replay }) => (
-                    <span class="chosen">
+                    <span class="breaks">
                       <Badge tone={reason === null ? 'good' : 'bad'}>{reason === null ? 'Taken' : 'Not taken'}</Badge>{' '}
                       {reason ?? (replay && 'sent once more')}
                     </span>
