@@ -14,7 +14,7 @@ import { uidText } from '../../platform/values/uid.ts'
 import { contentFields, judgeNested, nestedIosFields } from '../notifications/request/nested.ts'
 import { androidFields, buttonsField } from '../notifications/request/presentation.ts'
 import type { PushTemplateBody } from '../notifications/request/request.ts'
-import { personalFields } from '../notifications/request/variants.ts'
+import { misplacedKeys, personalFields } from '../notifications/request/variants.ts'
 import { missingTexts } from '../personalization/request/push-template.ts'
 import { BODY_PARTS, type NewPushTemplate, type PushTemplateChange } from './types.ts'
 
@@ -72,13 +72,16 @@ export const updatePushTemplate = judged(
 )
 
 /** Body of a preview: what a send says itself, beside the push template. */
-export const previewPushTemplate = shape({
-  content: closedShape(contentFields),
-  ...personalFields,
-  ios: ios(),
-  android: android(),
-  buttons: buttonsField(),
-}).required()
+export const previewPushTemplate = judged(
+  shape({
+    content: closedShape(contentFields),
+    ...personalFields,
+    ios: ios(),
+    android: android(),
+    buttons: buttonsField(),
+  }).required(),
+  misplacedKeys,
+)
 
 /** Query of lists: `after` is the `next` of the previous page. */
 export const pushTemplatesPage = shape({

@@ -79,17 +79,21 @@ function wallAfter(cron: Cron, wall: number): number | undefined {
   return cron.nextRun(new Date(wall))?.getTime()
 }
 
+const FIVE_FIELDS = 'must be five fields (minute, hour, day of the month, month, day of the week) such as 0 9 * * MON'
+
 /** The problem of a rule and its remedy; undefined when it can be used. `timezone` as in a recurrence. Pure. */
 export function cronProblem(text: string, timezone: unknown): string | undefined {
   if (text.trim().startsWith('@')) {
     return 'must be five fields, not a nickname: @daily is written 0 0 * * *, and 0 9 * * MON is every Monday at 9:00'
   }
+  const fields = text.trim().split(/\s+/).length
+  if (fields !== 5) return `${FIVE_FIELDS}: it has ${fields}`
   let cron: Cron
   try {
     cron = cronOf(text)
   } catch (error) {
     const why = (error as Error).message.replace(/^CronPattern: /, '')
-    return `must be five fields (minute, hour, day of the month, month, day of the week) such as 0 9 * * MON: ${why}`
+    return `${FIVE_FIELDS}: ${why}`
   }
   const first = wallAfter(cron, REFERENCE)
   if (first === undefined) return 'never comes: no year has such a day, so choose another one'

@@ -12,19 +12,35 @@ const DAY = { wanted: 'YYYY-MM-DD (the strategy is intelligent)', pattern: /^(\d
 const ONCE = ['local', 'utc', 'timezone', 'intelligent'] as const
 
 const pastTimes = () => oneOf(['ignore', 'nextDay'])
-const pushStrategy = () => oneOf(['local', 'utc'])
+const pushStrategy = () =>
+  oneOf(
+    ['local', 'utc'],
+    'must be one of local, utc; POST {messages_url}/v2/notifications takes the others, also recurring',
+  )
+
+/** The fields of a send that repeats, which have an answer of their own beside another strategy. */
+const OF_RECURRING = ['cron', 'startsAt', 'endsAt']
+
+function judgeRepeating(schedule: Record<string, unknown>): FieldErrors {
+  const given = OF_RECURRING.filter((key) => schedule[key] !== undefined && schedule[key] !== null)
+  return Object.fromEntries(given.map((key) => [key, ['is for a send that repeats: give "strategy": "recurring"']]))
+}
 
 /** `schedule` of a send at one time. */
 const onceSchedule = judged(
-  closedShape({
-    sendAt: text().defined(),
-    strategy: oneOf(ONCE, oneOfThese([...ONCE, 'recurring'])).defined(),
-    pastTimes: pastTimes().defined(),
-    timezone: text(),
-  }),
-  ({ sendAt, strategy, timezone }) => ({
-    ...judgeSendAt(sendAt, strategy === 'intelligent' ? DAY : MINUTE),
-    ...judgeZone(strategy, timezone),
+  closedShape(
+    {
+      sendAt: text().defined(),
+      strategy: oneOf(ONCE, oneOfThese([...ONCE, 'recurring'])).defined(),
+      pastTimes: pastTimes().defined(),
+      timezone: text(),
+    },
+    OF_RECURRING,
+  ),
+  (schedule) => ({
+    ...judgeSendAt(schedule.sendAt, schedule.strategy === 'intelligent' ? DAY : MINUTE),
+    ...judgeZone(schedule.strategy, schedule.timezone),
+    ...judgeRepeating(schedule),
   }),
 )
 

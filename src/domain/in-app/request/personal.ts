@@ -11,6 +11,7 @@ import {
   withoutNulls,
 } from '../../../platform/values/parse.ts'
 import { MUST_BE } from '../../../platform/values/reader.ts'
+import { judgePlaces, type Places, RECURRING_KEYS } from '../../personalization/request/places.ts'
 import {
   byLanguage,
   judgePlainAddress,
@@ -60,31 +61,26 @@ export const inboxLanguages = () =>
 /** The fields at the top of a request. */
 export const personalFields = { personalize: personalizeField(), lookup: lookUpField(), languages: tagLanguages() }
 
-const KEYS = ['languages', 'personalize', 'lookup'] as const
-/** Blocks in which these keys would be ignored (`target` refuses what it does not know), and those that have languages of their own. */
-const BLOCKS = [
-  'ttl',
-  'notification',
-  ...['ios', 'ios.media', 'android'].map((at) => `notification.${at}`),
-  'inbox',
-  'schedule',
-]
-const WITH_LANGUAGES = ['notification', 'inbox']
+const atTop = (key: string) => ({
+  at: [''],
+  says: `stands in the wrong place: ${key} belongs at the top of the request`,
+})
+/** Blocks and keys of a request. `content` and `languages` hold titles of tags, which only the template knows; see `misplacedTag`. */
+const PLACES: Places = {
+  blocks: ['ttl', 'notification', 'inbox', 'schedule'],
+  keys: {
+    ...RECURRING_KEYS,
+    languages: { ...atTop('languages'), at: ['', 'notification', 'inbox'] },
+    personalize: atTop('personalize'),
+    lookup: atTop('lookup'),
+  },
+}
 
 /**
- * Rules about where these fields stand: an ignored one would show braces, or the wrong language. The keys of `content` are titles of
- * tags, which only the template knows; see `misplacedTag`.
+ * Rules about where these fields stand: an ignored one would show braces, or the wrong language.
  */
 export function judgePersonal(body: Record<string, unknown>): FieldErrors {
-  const errors: FieldErrors = {}
-  for (const at of BLOCKS) {
-    const block = at.split('.').reduce<unknown>((value, name) => (isPlainObject(value) ? value[name] : undefined), body)
-    if (!isPlainObject(block)) continue
-    for (const key of KEYS) {
-      if (block[key] === undefined || (key === 'languages' && WITH_LANGUAGES.includes(at))) continue
-      errors[`${at}.${key}`] = [`stands in the wrong place: ${key} belongs at the top of the request`]
-    }
-  }
+  const errors = judgePlaces(body, PLACES)
   if (body.lookup !== undefined && body.lookup !== null && !isPlainObject(body.personalize)) {
     errors.lookup = ['is for texts that are personalised: give personalize as well, such as {"personalize": {}}']
   }
@@ -110,9 +106,7 @@ function judgeInboxLanguages({ inbox, languages }: Record<string, unknown>): Fie
 
 /** The words for one of our keys among the values of a template that has no tag of this name. */
 export const misplacedTag = (title: string): string | undefined =>
-  KEYS.some((key) => key === title)
-    ? `stands in the wrong place: ${title} belongs at the top of the request`
-    : undefined
+  Object.hasOwn(PLACES.keys, title) ? PLACES.keys[title]!.says : undefined
 
 /** In a request that is not personalised, braces in an address are as wrong as ever, and no text may be longer. */
 function judgePlainTexts({ notification, inbox }: Record<string, unknown>): FieldErrors {

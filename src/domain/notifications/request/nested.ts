@@ -60,17 +60,10 @@ export function judgeNested(body: Record<string, unknown>): FieldErrors {
   return {
     ...missingBlock(body, 'content', ['title', 'message']),
     ...missingTexts(body.content, 'content.'),
-    ...misplacedTemplate(body),
     ...emptyTexts(body.content, body.runBackgroundHandler, 'content.'),
     ...judgePriority(body.ios, saysNothing(body.content)),
     ...judgePersonal(body, 'content.'),
   }
-}
-
-/** A template beside `content` would be ignored, and something else be sent than was meant. */
-function misplacedTemplate({ template }: Record<string, unknown>): FieldErrors {
-  const isGiven = template !== undefined && template !== null
-  return isGiven ? { template: ['belongs into content: write content.template'] } : {}
 }
 
 /** Converts the common part of a checked request to the content that gateways take. Texts of a template are still empty. */

@@ -1,3 +1,5 @@
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 import { closedShape, type Infer, judged, parseJson, present, shape } from '../../../platform/values/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
@@ -17,8 +19,14 @@ export const pushForm = judged(
     schedule: pushSchedule,
     ...extensionFields,
   }),
-  (body) => ({ ...judgeNested(body), ...judgeOtherTimes(body) }),
+  (body) => ({ ...judgeNested(body), ...judgeOtherTimes(body), ...misplacedMeta(body) }),
 )
+
+/** Metadata beside the target would be ignored, and the texts that show them be missing for everybody. */
+function misplacedMeta({ personalize, userMeta }: Record<string, unknown>): FieldErrors {
+  if (!isPlainObject(personalize) || userMeta === undefined || userMeta === null) return {}
+  return { userMeta: ['belongs into target in this form: target.userMeta'] }
+}
 
 /** Converts a checked request to the product's own terms. */
 export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest {

@@ -9,6 +9,7 @@ import {
   text,
   withoutNulls,
 } from '../../../platform/values/parse.ts'
+import { judgePlaces, type Places, RECURRING_KEYS } from '../../personalization/request/places.ts'
 import {
   byLanguage,
   judgePlainAddress,
@@ -53,21 +54,8 @@ export function languagesField() {
  * that has one, `prefix` the path of its fields.
  */
 export function judgePersonal(body: Record<string, unknown>, prefix: 'content.' | ''): FieldErrors {
-  const errors: FieldErrors = {}
+  const errors = judgePlaces(body, prefix === '' ? FLAT : NESTED)
   const content = prefix === '' ? body : body.content
-  if (prefix !== '') {
-    if (body.languages !== undefined) errors.languages = ['belongs into content: content.languages']
-    for (const key of ['personalize', 'lookup']) {
-      if (isPlainObject(content) && content[key] !== undefined) {
-        errors[`content.${key}`] = [`belongs beside content, at the top of the request: ${key}`]
-      }
-    }
-  }
-  for (const [at, block] of blocksOf(body)) {
-    for (const key of MISPLACED) {
-      if (block[key] !== undefined) errors[`${at}.${key}`] = [`stands in the wrong place: ${PLACES[key](prefix)}`]
-    }
-  }
   // A push template may bring what is missing: then the whole body is judged.
   if (isPlainObject(content) && content.template !== undefined && content.template !== null) return errors
   if (body.lookup !== undefined && body.lookup !== null && !isPlainObject(body.personalize)) {
@@ -76,21 +64,30 @@ export function judgePersonal(body: Record<string, unknown>, prefix: 'content.' 
   return isPlainObject(body.personalize) ? errors : { ...errors, ...plainAddresses(body, content, prefix) }
 }
 
-const MISPLACED = ['languages', 'personalize', 'lookup'] as const
-const PLACES: Readonly<Record<(typeof MISPLACED)[number], (prefix: string) => string>> = {
-  languages: (prefix) => `languages belongs ${prefix === '' ? 'at the top of the request' : 'into content'}`,
-  personalize: () => 'personalize belongs at the top of the request',
-  lookup: () => 'lookup belongs at the top of the request',
+/** The blocks of the forms with `content`. A language is a block, too, whose tag may be any word: it is judged as such. */
+const NESTED: Places = {
+  blocks: ['target', 'content', 'ios', 'android', 'schedule', 'buttons'],
+  keys: {
+    ...RECURRING_KEYS,
+    languages: { at: ['content'], says: 'belongs into content: content.languages' },
+    template: { at: ['content'], says: 'belongs into content: write content.template', mayBeNull: true },
+    personalize: { at: [''], says: 'belongs beside content, at the top of the request: personalize' },
+    lookup: { at: [''], says: 'belongs beside content, at the top of the request: lookup' },
+  },
 }
+/** The keys that stand in the wrong place of a body with `content`. */
+export const misplacedKeys = (body: Record<string, unknown>): FieldErrors => judgePlaces(body, NESTED)
 
-/** The other blocks of a form, in which these fields would be ignored. */
-function blocksOf({ target, ios, android, schedule, buttons }: Record<string, unknown>) {
-  const media = isPlainObject(ios) ? ios.media : undefined
-  const named = { target, ios, 'ios.media': media, android, schedule }
-  const listed = Array.isArray(buttons) ? buttons.map((button, i): [string, unknown] => [`buttons[${i}]`, button]) : []
-  return [...Object.entries(named), ...listed].flatMap(([at, block]): [string, Record<string, unknown>][] =>
-    isPlainObject(block) ? [[at, block]] : [],
-  )
+const AT_TOP = { at: [''], says: 'belongs at the top of the request, which has no content in this form' }
+const FLAT: Places = {
+  blocks: ['content', 'languages', 'ios', 'android', 'schedule', 'buttons', 'soundConfig'],
+  keys: {
+    ...RECURRING_KEYS,
+    languages: AT_TOP,
+    template: { ...AT_TOP, mayBeNull: true },
+    personalize: AT_TOP,
+    lookup: AT_TOP,
+  },
 }
 
 /** In a request that is not personalised, braces in an address are as wrong as ever. */

@@ -1,4 +1,4 @@
-import { SyntaxProblem } from './tokens.ts'
+import { BLANK, SyntaxProblem } from './tokens.ts'
 
 /** Reads what stands between braces: expressions, conditions and the words of tags. Pure. */
 
@@ -37,10 +37,12 @@ export interface Condition {
 
 export type Tag = { name: 'if' | 'elsif'; condition: Condition } | { name: 'else' | 'endif' }
 
-const BLANK = /\s*/y
+const BLANKS = new RegExp(`(?:${BLANK.source})*`, 'y')
 const NAME = /[\p{L}_][\p{L}\p{M}\p{N}_-]*/uy
 const NUMBER = /-?\d+(\.\d+)?(?![\p{L}\p{N}_.])/uy
-const SIGN = /[=!<>]=?|[^\s]/uy
+const SIGN = /[=!<>]=?|[\S\ufeff]/uy
+/** A character that nobody sees, as texts from a word processor have them. */
+const UNSEEN = /^[\p{C}\p{Z}]$/u
 const TAGS = ['if', 'elsif', 'else', 'endif']
 const WORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['true', true],
@@ -54,6 +56,14 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   blank: 'a missing value is false by itself: write {% if … %} with the value alone',
   not: 'write != or {% else %}',
 }
+
+/** Quotes as word processors write them. */
+const CURLY = /^[“”„‟‘’‚‛«»]$/
+
+const shown = (found: string) =>
+  UNSEEN.test(found)
+    ? `the invisible character U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+    : `“${found}”`
 
 /** Reads one part from its beginning to its end. */
 class Reader {
@@ -76,7 +86,7 @@ class Reader {
   }
 
   skip(): void {
-    this.match(BLANK)
+    this.match(BLANKS)
   }
 
   /** The match of a sticky expression at this place, which it goes behind. */
@@ -127,10 +137,9 @@ class Reader {
   refuse(wanted: string): never {
     const at = this.at
     const found = this.match(NAME) ?? this.match(SIGN)
-    throw new SyntaxProblem(
-      at,
-      found === undefined ? `something is missing: ${wanted}` : `“${found}” is not expected: ${wanted}`,
-    )
+    if (found === undefined) throw new SyntaxProblem(at, `something is missing: ${wanted}`)
+    if (CURLY.test(found)) throw new SyntaxProblem(at, `a text stands in straight quotes: write 'text' or "text"`)
+    throw new SyntaxProblem(at, `${shown(found)} is not expected: ${wanted}`)
   }
 }
 

@@ -16,6 +16,9 @@ export class SyntaxProblem extends Error {
   }
 }
 
+/** A blank as Liquid has them: those of JavaScript and the Mongolian vowel separator, but no byte order mark. */
+export const BLANK = /[^\S\ufeff]|\u180e/
+
 const KINDS = { '{{': { kind: 'output', close: '}}' }, '{%': { kind: 'tag', close: '%}' } } as const
 
 /** The pieces of a text, blanks beside `{{-` and `-}}` removed. Throws `SyntaxProblem` at a part that is never closed. */
@@ -28,7 +31,8 @@ export function tokensOf(text: string): Token[] {
     const literal = text.slice(at, start)
     const trimsBefore = start < text.length && text[start + 2] === '-'
     const kept = trimmed(literal, trims, trimsBefore)
-    if (kept !== '') tokens.push({ kind: 'text', at: trims ? start - literal.trimStart().length : at, text: kept })
+    if (kept !== '')
+      tokens.push({ kind: 'text', at: trims ? start - trimmed(literal, true, false).length : at, text: kept })
     if (start === text.length) break
     const { kind, close } = KINDS[text.slice(start, start + 2) as '{{' | '{%']
     const end = endOfPart(text, start, close)
@@ -64,8 +68,10 @@ function endOfPart(text: string, start: number, close: string): number {
 }
 
 function trimmed(text: string, start: boolean, end: boolean): string {
-  const rest = start ? text.trimStart() : text
-  return end ? rest.trimEnd() : rest
+  let [from, to] = [0, text.length]
+  if (start) while (from < to && BLANK.test(text[from]!)) from++
+  if (end) while (to > from && BLANK.test(text[to - 1]!)) to--
+  return text.slice(from, to)
 }
 
 /** Line and column of an index: both begin at 1, and a column is a character (a code point). */

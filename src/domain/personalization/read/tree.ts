@@ -140,7 +140,7 @@ const NO_CONDITION: Condition = { tests: [], joins: [] }
 
 /** The tag of a source that cannot be read, if its name can be. */
 function meantTag(source: string): Tag | undefined {
-  const name = /^\s*(\w*)/.exec(source)?.[1]
+  const name = /^\W*(\w*)/.exec(source)?.[1]
   if (name === 'else' || name === 'endif') return { name }
   return name === 'if' || name === 'elsif' ? { name, condition: NO_CONDITION } : undefined
 }

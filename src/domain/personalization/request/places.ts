@@ -1,0 +1,56 @@
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+
+/**
+ * The keys of a request that would be ignored in another place, where something else would be sent than was meant: braces, the wrong
+ * language, or once what shall repeat. Pure.
+ */
+
+/** The places of a key: the blocks in which it stands, `''` for the top of the request, and where it belongs, in words. */
+interface Place {
+  at: readonly string[]
+  says: string
+  /** True when null says nothing, as in answers that are sent back. */
+  mayBeNull?: boolean
+}
+
+/** The blocks of a form that are looked through, with the blocks inside them, and the places of its keys. */
+export interface Places {
+  blocks: readonly string[]
+  keys: Readonly<Record<string, Place>>
+}
+
+/** Values that callers name as they like. */
+const FREE: ReadonlySet<string> = new Set(['data', 'userMeta', 'reportingMeta'])
+/** The blocks inside each other of the deepest form: the buttons of a language. */
+const MAX_DEPTH = 4
+
+/** The schedule of a send that repeats. */
+const WHEN = { at: ['schedule'], says: 'belongs into schedule, beside "strategy": "recurring"', mayBeNull: true }
+export const RECURRING_KEYS = { cron: WHEN, startsAt: WHEN, endsAt: WHEN } as const
+
+/** The keys that stand in the wrong place of a request. */
+export function judgePlaces(body: Record<string, unknown>, { blocks, keys }: Places): FieldErrors {
+  const errors: FieldErrors = {}
+  const judge = (at: string, block: Record<string, unknown>) => {
+    for (const [key, { at: places, says, mayBeNull }] of Object.entries(keys)) {
+      const value = block[key]
+      if (value === undefined || (value === null && mayBeNull) || places.includes(at)) continue
+      errors[at === '' ? key : `${at}.${key}`] = [says]
+    }
+  }
+  const look = (at: string, value: unknown, depth: number): void => {
+    // The only list of blocks is that of buttons.
+    if (Array.isArray(value))
+      return void (/buttons$/.test(at) && value.forEach((one, i) => look(`${at}[${i}]`, one, depth)))
+    if (!isPlainObject(value)) return
+    judge(at, value)
+    if (depth === MAX_DEPTH) return
+    for (const [name, inner] of Object.entries(value)) {
+      if (typeof inner === 'object' && !FREE.has(name)) look(`${at}.${name}`, inner, depth + 1)
+    }
+  }
+  judge('', body)
+  for (const name of blocks) look(name, body[name], 1)
+  return errors
+}
