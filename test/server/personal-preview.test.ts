@@ -267,6 +267,10 @@ onEachDatabase('the preview of a personalised push', (kind) => {
     expect(personalization!.expressions[0]).to.include({ missing: 0, defaults: 3, defaultText: null })
     expect(personalization!.longest).to.include({ platform: 'android' })
     expect(personalization!.longest.bytes).to.be.above(5000)
+    expect(
+      personalization!.examples.map(({ userId }) => userId),
+      'who gets it',
+    ).to.deep.equal(['cleo'])
   })
 
   it('warns of braces that nothing replaces, of unknown attributes, and of metadata that nobody gives', async () => {

@@ -90,6 +90,11 @@ onSqliteDaily('the interface of push templates', (kind) => {
       body: { content: { title: 'Bread' } },
     })
     expect(status).to.equal(200)
+    const languages = { de: { title: 'Brot', message: 'Warm' } }
+    const misplaced = await test.call('POST', `${PATH}/shipped/preview`, { body: { languages } })
+    expect(misplaced.body)
+      .to.have.nested.property('errors.languages')
+      .that.deep.equals(['belongs into content: content.languages'])
     const { gateways, ...said } = body as { gateways: { platform: string; request: { payload: object } }[] }
     expect(said).to.deep.equal({ version: 1, ...BODY, content: { ...CONTENT, title: 'Bread' } })
     const ios = gateways.find(({ platform }) => platform === 'ios')!
@@ -105,6 +110,8 @@ onSqliteDaily('the interface of push templates', (kind) => {
     ['texts that are missing or empty', { content: { title: '' } }, ['content.title', 'content.message']],
     ['a template in a template', { content: { ...CONTENT, template: 'x' } }, ['content.template']],
     ['misspelt fields', { ...BODY, button: [], ios: { subtitel: 'x' } }, ['button', 'ios.subtitel']],
+    ['languages beside its content', { ...BODY, languages: {} }, ['languages']],
+    ['our keys in a picture', { ...BODY, ios: { media: { personalize: {} } } }, ['ios.media.personalize']],
     ['what belongs to a send', { ...BODY, target: { broadcast: true }, ttl: 5 }, ['target', 'ttl']],
     [
       'values of the wrong kind',

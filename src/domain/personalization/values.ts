@@ -30,3 +30,13 @@ export function memberOf(value: unknown, name: string | number): unknown {
   if (Array.isArray(value)) return typeof name === 'number' ? (value as unknown[]).at(name) : undefined
   return Object.hasOwn(value, name) ? (value as Record<string | number, unknown>)[name] : undefined
 }
+
+/** A character that is seen: no blank, and none of those that only join, direct or control others. */
+const SEEN = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Tells whether nobody sees anything of a text. */
+export function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0)
+  // Most texts begin with one of these, and this is asked for each recipient.
+  return !(first > 0x20 && first < 0x7f) && !SEEN.test(text)
+}

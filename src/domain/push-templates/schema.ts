@@ -67,7 +67,7 @@ export const updatePushTemplate = judged(
   (change) => {
     if (['name', ...BODY_PARTS].every((part) => change[part] === undefined)) return { '': ['names nothing to change'] }
     // The service judges the whole that comes out of it.
-    return missingTexts(change.content, 'content.')
+    return { ...misplacedKeys(change), ...missingTexts(change.content, 'content.') }
   },
 )
 
@@ -91,7 +91,7 @@ export const pushTemplatesPage = shape({
 
 /** A push template has title and message, as a push that is shown. */
 function judgeBody(body: Record<string, unknown>): FieldErrors {
-  return judgeNested(Object.fromEntries(BODY_PARTS.map((part) => [part, body[part]])))
+  return { ...misplacedKeys(body), ...judgeNested(Object.fromEntries(BODY_PARTS.map((part) => [part, body[part]]))) }
 }
 
 /** A body that `createPushTemplate` accepted. */

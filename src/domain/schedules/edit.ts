@@ -47,17 +47,26 @@ export function timeOf(schedule: Schedule | null): Edit {
   return { schedule: { strategy, sendAt, pastTimes, ...('timezone' in schedule && { timezone: schedule.timezone }) } }
 }
 
+/** The form of a send that is edited. */
+interface EditedForm {
+  keys: readonly string[]
+  /** The name of the send in a refusal. */
+  what: string
+  /** The keys of the form that stand in the wrong place. */
+  misplaced(edit: Edit): FieldErrors
+}
+
 /**
  * The body of a stored send with the keys of an edit in it. A target that the edit leaves alone may be of another form: everybody stands for
  * it, to whom nothing is sent by this body. Throws `invalid` for keys that a request does not have: ignored, they would promise what does
- * not happen. `what` is the name of the send in that refusal.
+ * not happen.
  */
-export function editedBody(stored: Edit, edit: Edit, { keys, what }: { keys: readonly string[]; what: string }): Edit {
+export function editedBody(stored: Edit, edit: Edit, { keys, what, misplaced }: EditedForm): Edit {
   const foreign = Object.keys(edit).filter((key) => !keys.includes(key))
   if (foreign.length > 0) {
     const why = `is no key of the request of ${what} (${keys.join(', ')})`
     const errors: FieldErrors = Object.fromEntries(foreign.slice(0, MOST_NAMED).map((key) => [key, [why]]))
-    throw invalid(errors)
+    throw invalid({ ...errors, ...misplaced(edit) })
   }
   // False names no time: it takes the hour of each person out, as null does, and leaves a schedule alone.
   const isTimed = WHEN.some((key) => edit[key] != null && edit[key] !== false)

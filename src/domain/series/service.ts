@@ -195,9 +195,10 @@ export function seriesService({ repo, makers, planner, firstWords, clock }: Seri
       const series = await lock(appId, id)
       refuse(series, ['ended'], 'change')
       const maker = makerOf(makers, series.kind)
-      refuseForeign(change, maker.keys)
       const body = changed(series.request, change)
+      // The form has better words for a key of ours in the wrong place.
       const { recurrence, segment, template, pushTemplate } = maker.read(body)
+      refuseForeign(change, maker.keys)
       if (!recurrence) throw invalid({ 'schedule.strategy': ['must be recurring: appsvc series end ends the series'] })
       const parts = { request: body, segment, template, pushTemplate }
       if (series.state !== 'active') return store(series, parts)

@@ -467,6 +467,16 @@ describe('the legacy form of a notification, alone', () => {
     expect(wrongKeys('legacy', { ...small.legacy(), scheduled: true, schedule: {} })).to.deep.equal(keys)
   })
 
+  it('says what a rule lacks, and where a send that repeats goes', () => {
+    const rule = { cron: '0 9 * * MON', timezone: 'UTC' }
+    const { 'schedule.cron': lacks } = wrong('messages', { ...small.messages(), schedule: rule })
+    expect(lacks).to.deep.equal(['is for a send that repeats: give "strategy": "recurring"'])
+    for (const form of ['push', 'legacy'] as const) {
+      const body = { ...small[form](), scheduled: true, schedule: { ...rule, strategy: 'recurring' } }
+      expect(wrong(form, body)['schedule.strategy']?.[0]).to.include('POST {messages_url}/v2/notifications')
+    }
+  })
+
   it('takes a schedule with scheduled true, ignores one with scheduled false, and refuses one without it', () => {
     const scheduleOf = (body: object) => parse.legacy({ ...small.legacy(), ...body }).schedule
     expect(scheduleOf({ scheduled: true, schedule })).to.deep.equal(schedule)

@@ -249,6 +249,8 @@ onEachDatabase('a push that repeats', (kind) => {
       'invalid {"content.message":["is required"]}',
     )
     expect(await refusal(change(id, { schedule: null }))).to.match(/schedule.strategy.*must be recurring/)
+    expect(await refusal(change(id, { cron: '0 9 * * *' }))).to.match(/^invalid .*"cron":\["belongs into schedule/)
+    expect(await refusal(change(id, { paused: true }))).to.match(/^invalid .*"paused":\["is no key of the request/)
     expect(await refusal(change(id, { target: { segmentUuid: 'gone' } }))).to.match(/^invalid .*target.segmentUuid/)
     expect((await series(id)).request).to.deep.include({ target: { broadcast: true } })
   })

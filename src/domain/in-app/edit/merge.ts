@@ -9,10 +9,11 @@ import {
   timeOf,
 } from '../../schedules/edit.ts'
 import { sendMessageAgain } from '../request/again.ts'
+import { misplacedKeys } from '../request/personal.ts'
 import { fromInAppForm, type InAppRequest, inAppForm } from '../request/request.ts'
 import type { InAppMessage } from '../types.ts'
 
-const FORM = { keys: fieldNames(inAppForm), what: 'an in-app message' }
+const FORM = { keys: fieldNames(inAppForm), what: 'an in-app message', misplaced: misplacedKeys }
 /** The keys by which the document of a message is made of its template. */
 const RENDERED = ['template', 'content', 'personalize', 'lookup', 'languages']
 

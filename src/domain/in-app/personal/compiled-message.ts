@@ -5,6 +5,7 @@ import type { Chain } from '../../personalization/people/chain.ts'
 import { distinctOutputs, type RenderNotes } from '../../personalization/people/coverage.ts'
 import { DEFAULT_LANGUAGE, needsOf, type Reader, scopeOf } from '../../personalization/people/readers.ts'
 import type { Rendered, Scope, Template } from '../../personalization/types.ts'
+import { isBlank } from '../../personalization/values.ts'
 import { compileDocument, type TagTexts } from '../../templates/compiled-document.ts'
 import { isTooLong, valueProblem } from '../../templates/tags.ts'
 import type { ContentDocument } from '../../templates/types.ts'
@@ -186,7 +187,7 @@ function faultOf({ purpose }: PersonalText, { text }: Rendered): 'missing' | 'to
       return undefined
     case 'line':
     case 'optional line':
-      if (purpose === 'line' && text.trim() === '') return 'missing'
+      if (purpose === 'line' && isBlank(text)) return 'missing'
       return isTooLong(text, MAX_LINE_LENGTH) ? 'too large' : undefined
     case 'picture':
       return text === '' || isAddressText(text, ['http', 'https']) ? undefined : 'missing'

@@ -76,11 +76,14 @@ const PLACES: Places = {
   },
 }
 
+/** The keys that stand in the wrong place of a request. */
+export const misplacedKeys = (body: Record<string, unknown>): FieldErrors => judgePlaces(body, PLACES)
+
 /**
  * Rules about where these fields stand: an ignored one would show braces, or the wrong language.
  */
 export function judgePersonal(body: Record<string, unknown>): FieldErrors {
-  const errors = judgePlaces(body, PLACES)
+  const errors = misplacedKeys(body)
   if (body.lookup !== undefined && body.lookup !== null && !isPlainObject(body.personalize)) {
     errors.lookup = ['is for texts that are personalised: give personalize as well, such as {"personalize": {}}']
   }

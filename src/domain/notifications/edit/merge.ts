@@ -2,9 +2,10 @@ import { fieldNames, parseJson } from '../../../platform/values/parse.ts'
 import { type Edit, editedBody, hasMoreThanTime, isIn, refuseSeries } from '../../schedules/edit.ts'
 import { fromMessagesForm, messagesForm } from '../request/messages.ts'
 import type { NotificationRequest } from '../request/request.ts'
+import { misplacedKeys } from '../request/variants.ts'
 import type { NotificationRecord } from '../types.ts'
 
-const FORM = { keys: fieldNames(messagesForm), what: 'a notification' }
+const FORM = { keys: fieldNames(messagesForm), what: 'a notification', misplaced: misplacedKeys }
 /** The keys that make the stored content. */
 const CONTENT = ['content', 'collapseId', 'runBackgroundHandler', 'ios', 'android', 'buttons', 'personalize', 'lookup']
 

@@ -5,6 +5,7 @@ import type { Chain } from '../../personalization/people/chain.ts'
 import { distinctOutputs, type RenderNotes } from '../../personalization/people/coverage.ts'
 import { needsOf, type Reader, scopeOf } from '../../personalization/people/readers.ts'
 import type { Rendered, Scope, Template } from '../../personalization/types.ts'
+import { isBlank } from '../../personalization/values.ts'
 import type { StoredContent } from '../types.ts'
 import { contentIn, mapTexts, type TextKind } from './texts.ts'
 
@@ -153,7 +154,7 @@ function rendered(
     if (result.tooLarge) return { tooLarge: true }
     if (skips && result.missing.length > 0) missing = [...(missing ?? []), ...result.missing]
     // Nobody wants to see a push without words, whatever is to be done where a value is missing.
-    if (isShown && result.text.trim() === '') {
+    if (isShown && isBlank(result.text)) {
       missing = [...(missing ?? []), ...(result.missing.length > 0 ? result.missing : [path])]
     }
     results[i] = result.text

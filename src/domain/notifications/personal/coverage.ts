@@ -74,8 +74,8 @@ class Tally {
     const language = this.#content.hasLanguages ? (edited.language ?? DEFAULT_LANGUAGE) : null
     const content = this.#content.contentOf(edited)
     const { title, message } = content
-    this.#readers.add(reader, notes, { language, title, message })
-    if (!this.#fits(platform, keyOf(edited), content)) this.#readers.addTooLarge()
+    const fits = this.#fits(platform, keyOf(edited), content)
+    this.#readers.add(reader, notes, fits ? { language, title, message } : 'too large')
   }
 
   /** Tells whether the gateway takes a result, and keeps the one that is nearest to its limit. */

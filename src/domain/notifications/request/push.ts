@@ -23,8 +23,9 @@ export const pushForm = judged(
 )
 
 /** Metadata beside the target would be ignored, and the texts that show them be missing for everybody. */
-function misplacedMeta({ personalize, userMeta }: Record<string, unknown>): FieldErrors {
-  if (!isPlainObject(personalize) || userMeta === undefined || userMeta === null) return {}
+function misplacedMeta({ personalize, content, userMeta }: Record<string, unknown>): FieldErrors {
+  const isPersonal = isPlainObject(personalize) || (isPlainObject(content) && content.template != null)
+  if (!isPersonal || userMeta === undefined || userMeta === null) return {}
   return { userMeta: ['belongs into target in this form: target.userMeta'] }
 }
 

@@ -54,7 +54,7 @@ export function languagesField() {
  * that has one, `prefix` the path of its fields.
  */
 export function judgePersonal(body: Record<string, unknown>, prefix: 'content.' | ''): FieldErrors {
-  const errors = judgePlaces(body, prefix === '' ? FLAT : NESTED)
+  const errors = prefix === '' ? judgePlaces(body, FLAT) : misplacedKeys(body)
   const content = prefix === '' ? body : body.content
   // A push template may bring what is missing: then the whole body is judged.
   if (isPlainObject(content) && content.template !== undefined && content.template !== null) return errors

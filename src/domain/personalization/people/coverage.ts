@@ -91,17 +91,12 @@ export class CoverageTally {
     }
     for (const one of new Map(defaults.map((taken) => [taken.expression, taken])).values()) this.#addDefault(one)
     if (result === 'missing') this.#counts.skipped++
-    else if (result === 'too large') this.addTooLarge()
+    else if (result === 'too large') this.#counts.tooLarge++
     else {
       const { language } = result
       if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
       this.#examples.offer({ userId: reader.person?.identifier ?? null, ...result })
     }
-  }
-
-  /** Counts a recipient who was added, and whose result turns out to be too large. */
-  addTooLarge(): void {
-    this.#counts.tooLarge++
   }
 
   #addDefault({ expression, text }: DefaultTaken): void {

@@ -369,6 +369,7 @@ onEachDatabase('editing a scheduled in-app message', (kind) => {
     const before = [await find(id), await pushOf(id)]
     const wrong: [Edit, RegExp, string?][] = [
       [{ contents: {} }, /"contents":\["is no key of the request of an in-app message/],
+      [{ cron: '0 9 * * *' }, /"cron":\["belongs into schedule/],
       [{ status: 4 }, /"status":/],
       [{ content: null }, /"content":\["is required/],
       [{ content: { Nam: 'x' } }, /content.Nam/],

@@ -240,6 +240,7 @@ onEachDatabase('editing a scheduled notification', (kind) => {
     const before = await find(id)
     const wrong: [Edit, RegExp][] = [
       [{ contents: {} }, /"contents":\["is no key of the request/],
+      [{ languages: {} }, /"languages":\["belongs into content: content.languages"/],
       [{ status: 4 }, /"status":/],
       [{ content: null }, /"content":\["is required/],
       [{ content: { title: 'T' } }, /content.message/],

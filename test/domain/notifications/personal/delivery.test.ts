@@ -279,13 +279,14 @@ onEachDatabase('a personalised push', (kind) => {
 
   it('skips whoever would get a blank title, also where missing values print nothing', async () => {
     await phone('anna', { attributes: { name: '  ' } })
+    await phone('clara', { attributes: { name: '\u200f\u200b\u2060 \ufe0f' } })
     await phone('ben', { attributes: { name: 'Ben' } })
     const id = await send({
       personalize: { missing: 'empty' },
       content: { title: '{% if user.attributes.name %}{{ user.attributes.name }}{% endif %}', message: 'M' },
     })
     expect([...(await deliver()).keys()]).to.deep.equal(['ben'])
-    expect((await report(id)).missing).to.deep.equal([{ expression: 'content.title', count: 1 }])
+    expect((await report(id)).missing).to.deep.equal([{ expression: 'content.title', count: 2 }])
   })
 
   it('leaves out an address that became empty, and whoever has none where it is missing', async () => {
