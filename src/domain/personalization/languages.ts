@@ -171,10 +171,12 @@ function variantsOf(locale: Intl.Locale): string {
 
 function readLocale(locale: string): LanguageTag | undefined {
   if (locale.length > MAX_TAG_LENGTH) return undefined
-  const plain = locale
+  const spelt = locale
     .trim()
     .replace(/@[a-z]+=.*$/i, '')
     .replace(/\.[\w-]+$/, '')
+  // Java has three locales whose last part is no variant: see `Locale`, "Special cases" and `toLanguageTag`.
+  const plain = spelt.replace(/^no_NO_NY\b/i, 'nn_NO').replace(/^(ja_JP|th_TH)_(?:JP|TH)(?![a-z])/i, '$1')
   // Java writes the script and extensions last, behind `#`: `zh_TW_#Hant`, `sr__#Latn`, `en_US_#u-mu-celsius`.
   const [head = '', tail = ''] = plain.split('#', 2)
   const [language = '', ...others] = head.split('_').filter((part) => part !== '')

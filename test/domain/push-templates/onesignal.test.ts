@@ -12,7 +12,7 @@ describe('push templates of OneSignal', () => {
       template({
         isIos: true,
         email_body: null,
-        headings: { en: 'Hi', de: 'Hallo' },
+        headings: { en: 'Hi', de: 'Hallo', es: 'Hola' },
         contents: { en: 'Order', de: 'Bestellung', fr: 'Commande', it: '' },
         subtitle: { en: 'Sub', de: 'Unter' },
         url: 'https://example.com/o',
@@ -35,6 +35,7 @@ describe('push templates of OneSignal', () => {
         languages: {
           de: { title: 'Hallo', message: 'Bestellung', subtitle: 'Unter' },
           fr: { title: 'Hi', message: 'Commande' },
+          es: { title: 'Hola', message: 'Order' },
         },
       },
       ios: { media: { pictureUrl: 'https://example.com/i.png' }, subtitle: 'Sub' },
@@ -46,6 +47,11 @@ describe('push templates of OneSignal', () => {
 
   it('are personalised where their texts are', () => {
     expect(readOneSignal(template(TEXTS)).body).to.not.have.property('personalize')
+    const data = { a: [{ b: '{{ name }}' }] }
+    expect(readOneSignal(template({ ...TEXTS, data })).body).to.deep.include({
+      personalize: { missing: 'empty' },
+      content: { title: 'T', message: 'M', data: { a: [{ b: '{{ user.attributes.name }}' }] } },
+    })
     const buttons = [{ id: 'b', text: 'For {{ name }}' }]
     expect(readOneSignal(template({ ...TEXTS, buttons })).body).to.deep.include({
       personalize: { missing: 'empty' },
@@ -57,6 +63,8 @@ describe('push templates of OneSignal', () => {
     ['{name} | upcase', '{name} | upcase'],
     ['{{ name }}', '{{ user.attributes.name }}'],
     ["{{- first_name | default: 'my friend' -}}", "{{- user.attributes.first_name | default: 'my friend' -}}"],
+    ['{{ first-name }}{{größe-}}', '{{ user.attributes.first-name }}{{user.attributes.größe-}}'],
+    ['{% if a-b == 5.5 %}{{ 7e }}{% endif %}', '{% if user.attributes.a-b == 5.5 %}{{ 7e }}{% endif %}'],
     ['{{ a | append: b | upcase }}', '{{ user.attributes.a | append: user.attributes.b | upcase }}'],
     [
       "{% if plan == 'gold' and level > 5 %}A{% else %}B{% endif %}",

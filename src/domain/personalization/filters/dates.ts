@@ -20,7 +20,7 @@ type Filled = readonly [read: Directive, width: number, fill: '0' | ' ']
 const hour12 = ({ at }: Wall) => at.getUTCHours() % 12 || 12
 const dayOfYear = ({ at }: Wall) => Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 const signed = (minutes: number, between: string) => {
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.floor(Math.abs(minutes) % 60)]
   return `${minutes < 0 ? '-' : '+'}${two(hours)}${between}${two(rest)}`
 }
 const two = (number: number) => String(number).padStart(2, '0')

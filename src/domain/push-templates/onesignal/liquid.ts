@@ -26,8 +26,12 @@ const WORDS = new Set([
 const OPERATORS = new Set(['and', 'or', 'contains', 'true', 'false', 'nil', 'null', 'empty', 'blank', 'in'])
 
 const PART = /\{\{-?[\s\S]*?-?\}\}|\{%-?[\s\S]*?-?%\}/g
-/** A text in quotes, the name of a filter, or a path. */
-const PIECE = /'[^']*'|"[^"]*"|\|\s*\w+|[A-Za-z_]\w*(?:\.\w+|\[[^\]]*\])*/g
+/** A name; a hyphen at its end would belong to the braces. */
+const NAME = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_]*(?:-[\p{L}\p{M}\p{N}_]+)*`
+/** A text in quotes, the name of a filter, a number, or a path. */
+const PIECE = new RegExp(String.raw`'[^']*'|"[^"]*"|\|\s*\w+|\d[\w.]*|${NAME}(?:\.${NAME}|\[[^\]]*\])*`, 'gu')
+/** A tag of a user. */
+const BARE = new RegExp(`^${NAME}$`, 'u')
 
 /** Tells whether a text of OneSignal is filled in for each recipient. */
 export const isPersonalised = (text: string): boolean => text.search(PART) !== -1
@@ -38,9 +42,9 @@ export function inOurTerms(text: string): string {
 }
 
 function renamed(piece: string): string {
-  if (/^['"|]/.test(piece) || WORDS.has(piece) || OPERATORS.has(piece)) return piece
+  if (/^['"|\d]/.test(piece) || WORDS.has(piece) || OPERATORS.has(piece)) return piece
   for (const [theirs, ours] of NAMES) {
     if (piece === theirs || (theirs.endsWith('.') && piece.startsWith(theirs))) return ours + piece.slice(theirs.length)
   }
-  return /^\w+$/.test(piece) ? `user.attributes.${piece}` : piece
+  return BARE.test(piece) ? `user.attributes.${piece}` : piece
 }

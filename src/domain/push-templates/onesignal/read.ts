@@ -1,5 +1,6 @@
 import { invalid } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
+import { mapTextsOf } from '../../../platform/values/map-texts.ts'
 import { present } from '../../../platform/values/parse.ts'
 import type { ReadTemplate } from '../types.ts'
 import { inOurTerms, isPersonalised } from './liquid.ts'
@@ -51,12 +52,12 @@ function contentOf(content: Record<string, unknown>) {
     const why = 'is required: without it OneSignal shows the name of the app, or nothing'
     throw invalid(Object.fromEntries(missing.map(([part]) => [`content.${part}.${DEFAULT}`, [why]])))
   }
-  const { [DEFAULT]: message, ...others } = contents
-  const languages = Object.entries(others).map(([tag, text]) => {
-    return [
-      tag,
-      present({ title: headings[tag] ?? headings[DEFAULT], message: text, subtitle: subtitles[tag] }),
-    ] as const
+  const message = contents[DEFAULT]
+  const tags = new Set([...Object.keys(contents), ...Object.keys(headings)])
+  tags.delete(DEFAULT)
+  const languages = [...tags].map((tag) => {
+    const texts = { title: headings[tag] ?? headings[DEFAULT], message: contents[tag] ?? message }
+    return [tag, present({ ...texts, subtitle: subtitles[tag] })] as const
   })
   const { url, data } = content
   return {
@@ -65,7 +66,7 @@ function contentOf(content: Record<string, unknown>) {
       title: headings[DEFAULT],
       message,
       url: typeof url === 'string' && url !== '' ? inOurTerms(url) : undefined,
-      data: isPlainObject(data) ? data : undefined,
+      data: isPlainObject(data) ? mapTextsOf(data, 'data', inOurTerms) : undefined,
       languages: languages.length > 0 ? Object.fromEntries(languages) : undefined,
     }),
   }
