@@ -8,12 +8,13 @@ interface Picked {
   fallback: string
 }
 
-const { piecesOf, written, pickedOf, wordsOf, member, spliced } = await loadPure<{
+const { piecesOf, written, pickedOf, wordsOf, member, pathBelow, spliced } = await loadPure<{
   piecesOf(text: string): Record<string, unknown>[]
   written(picked: Picked): string
   pickedOf(expression: string): Picked | undefined
   wordsOf(path: string): string
   member(root: string, name: string): string
+  pathBelow(root: string, field: string): string
   spliced(text: string, start: number, end: number, part: string): string
 }>('pages/push/personal/template.ts')
 const { EMPTY, draftOf, pushOf, sayingOf, sayingSoFar, missing, personalPlaces } = await loadPure<{
@@ -125,6 +126,20 @@ describe('values in the texts of a push', () => {
   ] as const) {
     it(`reads ${name} as ${path}`, () => {
       expect(member('meta', name)).to.equal(path)
+    })
+  }
+
+  for (const [field, path] of [
+    ['attributes.firstName', 'user.attributes.firstName'],
+    ['attributes.First Name', "user.attributes['First Name']"],
+    ['attributes.address.1st line', "user.attributes.address['1st line']"],
+    ['attributes["a.b"].c', "user.attributes['a.b'].c"],
+    ['attributes["say \\"x\\""]', `user.attributes['say "x"']`],
+  ] as const) {
+    it(`writes ${field} of a segment as ${path}`, () => {
+      expect(pathBelow('user', field)).to.equal(path)
+      const picked = { path, look: '', fallback: 'x' }
+      expect(piecesOf(written(picked))[0]).to.deep.include({ picked })
     })
   }
 

@@ -8,7 +8,7 @@ import { Icon } from '../../../parts/icon.tsx'
 import { Dialog } from '../../../parts/overlays.tsx'
 import { Skeleton } from '../../../parts/surfaces.tsx'
 import { type Given, OTHER, sentence, useOffered } from './offered.ts'
-import { LOOKS, looksLikeTemplate, member, type Picked, piecesOf, spliced, wordsOf, written } from './template.ts'
+import { LOOKS, looksLikeTemplate, type Picked, pathBelow, piecesOf, spliced, wordsOf, written } from './template.ts'
 
 /** A text into which values can be put. */
 export interface Text {
@@ -141,7 +141,7 @@ function ValueDialog(props: DialogProps) {
   const other = useSignal('')
   const { path } = picked.value
   const named = other.value.trim()
-  const whole = path === OTHER ? (named === '' ? '' : member(OTHER, named)) : path
+  const whole = path === OTHER ? (named === '' ? '' : pathBelow(OTHER, named)) : path
   const end = (act: () => void) => {
     onClose()
     act()

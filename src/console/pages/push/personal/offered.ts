@@ -2,7 +2,7 @@ import { api } from '../../../api/client.ts'
 import { type Loaded, useLoad } from '../../../api/load.ts'
 import type { Option } from '../../../parts/field.tsx'
 import type { LookUp } from './rows.ts'
-import { INSTALL, member, wordsOf } from './template.ts'
+import { INSTALL, member, pathBelow, wordsOf } from './template.ts'
 
 /** Values that the send itself gives. */
 export interface Given {
@@ -55,7 +55,7 @@ export function useOffered(appId: number, { meta, lookups }: Given): Loaded<Opti
       const grouped = (group: string, options: readonly Option[]) => options.map((one) => ({ ...one, group }))
       return [
         ...grouped('The person', [
-          ...(suggested?.attributes ?? []).map(({ field }) => said(`user.${field}`)),
+          ...(suggested?.attributes ?? []).map(({ field }) => said(pathBelow('user', field))),
           { value: OTHER, label: 'Another attribute' },
           said('user.identifier'),
         ]),

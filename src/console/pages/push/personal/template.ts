@@ -104,6 +104,14 @@ export function member(root: string, name: string): string {
   return name.includes("'") ? `${root}["${name}"]` : `${root}['${name}']`
 }
 
+const SEGMENT_NAME = /(?:^|\.)([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]/g
+
+/** The path of what a segment calls `attributes.first name`, or somebody types: `user.attributes['first name']`. */
+export const pathBelow = (root: string, field: string): string =>
+  [...field.matchAll(SEGMENT_NAME)]
+    .map(([, plain, quoted = '']) => plain ?? quoted.replaceAll(/\\(.)/g, '$1'))
+    .reduce((path, name) => member(path, name), root)
+
 /** Values of an install, with their words. */
 export const INSTALL: Readonly<Record<string, string>> = {
   os: 'system',
