@@ -47,6 +47,13 @@ describe('the filter date', () => {
     }
   })
 
+  it('shows the last second that databases have, which stands for never', () => {
+    for (const end of ['9999-12-31T23:59:59Z', '9999-12-31 23:59:59.999', '9999-12-31']) {
+      expect(dateOf(end, '%F', { timezone: 'America/Lima' }), end).to.equal('9999-12-31')
+    }
+    expect(dateOf('1971-07-13T05:39:28Z', '%z', { timezone: 'Africa/Monrovia' })).to.equal('-0044')
+  })
+
   it('leaves a day or a time without an offset what it is', () => {
     for (const timezone of ['Pacific/Auckland', 'America/Los_Angeles']) {
       expect(dateOf('2026-12-24', '%d.%m. %R', { timezone })).to.equal('24.12. 00:00')

@@ -32,7 +32,7 @@ const WORDS = [
 const FIGURES = [0, 1, -1, 2, 7, 10, 0.5, -0.5, 1.005, 2.675, 1e21, 1e-7, 123456.789, -99.995, 2 ** 53, 0.1]
 const NUMERIC_TEXTS = ['5', '-7', '2.50', '007', '1e3', ' 4 ', '0x10', 'five']
 const PLAIN = [
-  'Hello ', ' ', '\n', '\n\n  ', '\t', '!', '2 € ', '}} ', '%} ', '{ ', '% ', '\\', "'", '"', '😀', '\u00a0', 'é', '- ', '-', '| default: ', '\u200f', '{ % ',
+  'Hello ', ' ', '\n', '\n\n  ', '\t', '!', '2 € ', '}} ', '%} ', '{ ', '% ', '\\', "'", '"', '😀', '\u00a0', 'é', '- ', '-', '| default: ', '\u200f', '{ % ', '\ufeff', '\u180e', '\u2028', '\u3000\v',
 ] // biome-ignore format: a list
 
 const pick = <T>(chance: Chance, list: readonly T[]): T => list[chance(list.length)]!
@@ -91,7 +91,7 @@ function anyPart(chance: Chance, depth: number): string {
 }
 
 const minus = (chance: Chance) => (chance(5) === 0 ? '-' : '')
-const blank = (chance: Chance) => pick(chance, [' ', ' ', ' ', '  ', '\n', '\t'])
+const blank = (chance: Chance) => pick(chance, [' ', ' ', ' ', '  ', '\n', '\t', '\u00a0', '\u3000\f', '\u180e'])
 const tag = (chance: Chance, inside: string) =>
   `{%${minus(chance)}${blank(chance)}${inside}${blank(chance)}${minus(chance)}%}`
 

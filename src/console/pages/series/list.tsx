@@ -71,7 +71,7 @@ export default function SeriesList({ appId }: PageProps) {
               isTight: true,
             },
             { title: 'Next', cell: ({ schedule, next }) => nextOf(schedule, next) },
-            { title: 'Times sent', isMinor: true, cell: ({ sent }) => <Num value={sent} />, isNumeric: true },
+            { title: 'Times planned', isMinor: true, cell: ({ sent }) => <Num value={sent} />, isNumeric: true },
           ]}
         />
       </Card>

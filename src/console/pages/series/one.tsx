@@ -114,7 +114,7 @@ function Whole({ appId, found }: { appId: number; found: Report }) {
     <div class="stack loose">
       <State found={found} />
       <div class="grid stats">
-        <Stat label="Times sent" value={<Num value={sent} />} more="each with its report" />
+        <Stat label="Times planned" value={<Num value={sent} />} more="with the next one, each with its report" />
         <Stat label="Times missed" value={<Num value={missed} />} more="the server was down" />
         <Stat label="Times nobody was reached" value={<Num value={unreached} />} more="of those who are named" />
       </div>

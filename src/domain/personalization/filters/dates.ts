@@ -103,9 +103,9 @@ const MOST_SECONDS = 1e11
 /** Characters of the longest text that is a date. */
 const LONGEST = 40
 const HAS_OFFSET = /:\d\d\S*?\s?(?:z|[+-]\d\d:?(?:\d\d)?)$/i
-/** The instants that have years of four digits. */
+/** The instants that have years of four digits in UTC; many databases write the last one for “never”. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z')
-const LAST = Date.parse('9999-12-31T00:00:00Z')
+const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
  * A date as text. `value` is ISO 8601 or a number since 1970. A text without an offset is the wall time that is printed,

@@ -41,8 +41,9 @@ export function judgePlaces(body: Record<string, unknown>, { blocks, keys }: Pla
   }
   const look = (at: string, value: unknown, depth: number): void => {
     // The only list of blocks is that of buttons.
-    if (Array.isArray(value))
-      return void (/buttons$/.test(at) && value.forEach((one, i) => look(`${at}[${i}]`, one, depth)))
+    if (Array.isArray(value) && at.endsWith('buttons')) {
+      for (const [i, one] of value.entries()) look(`${at}[${i}]`, one, depth)
+    }
     if (!isPlainObject(value)) return
     judge(at, value)
     if (depth === MAX_DEPTH) return
