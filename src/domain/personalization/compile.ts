@@ -1,4 +1,5 @@
 import { leavesFolder } from '../../platform/values/dot-segments.ts'
+import { urlPart, withoutApostrophes } from '../../platform/values/url-part.ts'
 import { checkAddress, hidesHost, mayBeAddress, type Place } from './address.ts'
 import { conditionOf } from './conditions.ts'
 import { applied, readingsOf } from './filters/filters.ts'
@@ -151,12 +152,12 @@ const PRINTERS: Readonly<Record<Place, (get: Get, source: string, isEncoded: boo
   },
   // One that would lead to another folder is missing.
   path: (get, source, isEncoded) =>
-    printed(get, source, (text) => (leavesFolder(text) ? '' : isEncoded ? text : encoded(text))),
-  query: (get, source, isEncoded) => printed(get, source, (text) => (isEncoded ? text : encoded(text))),
+    printed(get, source, (text) => (leavesFolder(text) ? '' : encoded(text, isEncoded))),
+  query: (get, source, isEncoded) => printed(get, source, (text) => encoded(text, isEncoded)),
 }
 
 /** A value as a part of an address. */
-const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
+const encoded = (text: string, isEncoded: boolean) => (isEncoded ? withoutApostrophes(text) : urlPart(text))
 
 function printed(get: Get, source: string, write: (text: string) => string): Exclude<Step, string> {
   return (run) => {

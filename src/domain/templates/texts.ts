@@ -1,6 +1,7 @@
 import { isStorable } from '../../platform/json/json.ts'
 import { dotSegmentsIn, leavesFolder } from '../../platform/values/dot-segments.ts'
 import { IS_EMPTY } from '../../platform/values/reader.ts'
+import { urlPart } from '../../platform/values/url-part.ts'
 import type { TextKind } from './reading.ts'
 import { colorProblem, type DeclaredTag, imageProblem, type Piece, piecesOf, textProblem, urlProblem } from './tags.ts'
 import type { TagType } from './types.ts'
@@ -133,7 +134,7 @@ export function replaced(pieces: readonly Piece[], kind: TextKind, texts: Readon
     .map((piece, i) => {
       if ('text' in piece) return piece.text
       const value = texts.get(piece.title) ?? ''
-      return isAddress(kind) && i > 0 ? encodeURIComponent(value) : value
+      return isAddress(kind) && i > 0 ? urlPart(value) : value
     })
     .join('')
 }

@@ -55,6 +55,7 @@ describe('addresses with values', () => {
       ['shop:///product/{{ meta.order }}', 'shop:///product/7'],
       ['/sale?x={{ user.attributes.x }}', `/sale?x=${x}`],
       ['/{{ meta.word }}', '/hello'],
+      [`/{{ "O'Brien" }}?x={{ "O'Brien" | url_encode }}`, '/O%27Brien?x=O%27Brien'],
       [
         'https://shop.example/?a={{ user.attributes.x | url_encode }}',
         `https://shop.example/?a=${x.replace('%20%C3', '+%C3')}`,

@@ -192,6 +192,7 @@ describe('rendering', () => {
     expect(srcOf('https://example.com/{{A}}', [tag('A')], { A: 'a/x?y=z&ä#/@evil' })).to.equal(
       'https://example.com/a%2Fx%3Fy%3Dz%26%C3%A4%23%2F%40evil',
     )
+    expect(srcOf('https://example.com/{{A}}', [tag('A')], { A: "O'Brien" })).to.equal('https://example.com/O%27Brien')
     expect(srcOf('{{L}}?to={{L}}', [tag('L', 'url')], { L: 'https://example.com/a' })).to.equal(
       'https://example.com/a?to=https%3A%2F%2Fexample.com%2Fa',
     )

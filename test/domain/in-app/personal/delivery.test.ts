@@ -94,6 +94,7 @@ onEachDatabase('a personalised in-app message', (kind) => {
     )
     await user('anna', { firstName: 'Anna', sku: 'b1', price: 2.5 }, { os_version: '17.2' })
     await user('ben', { firstName: 'Ben', sku: 'b1', price: 3 })
+    await user("o'brien", { firstName: 'Pat', sku: 'b1', price: 4 })
     await send({
       personalize: {},
       lookup: { product: { table: table.alias, by: 'sku', value: '{{ user.attributes.sku }}' } },
@@ -114,6 +115,7 @@ onEachDatabase('a personalised in-app message', (kind) => {
       linkTo(`https://shop.example/anna/${year}`),
     ])
     expect((await shown('ben'))[0]).to.equal(`Hello Ben (ben), ${first.name} on ?`)
+    expect((await shown("o'brien"))[3]).to.deep.equal(linkTo(`https://shop.example/o%27brien/${year}`))
     expect((await synced('anna'))[0]!.data).to.deep.equal({ who: ['ANNA'], same: 1 })
   })
 
