@@ -292,6 +292,17 @@ onEachDatabase('the preview of a personalised push', (kind) => {
       'nobody of the 3 who were looked at has meta.oder: compare its name with those in userMeta',
     ])
     expect((await preview('', typo)).warnings).to.deep.equal([])
+    const inIds = {
+      ...EVERYBODY,
+      personalize: {},
+      content: { title: 'T', message: 'M' },
+      collapseId: '{{ user.identifier }}',
+      ios: { threadId: '{{ user.identifier }}', category: 'plain', sound: { name: '{{ a }}' } },
+      buttons: [{ id: '{{ user.identifier }}', text: 'B' }],
+    }
+    expect((await preview('', inIds)).warnings).to.deep.equal([
+      'nothing replaces the braces in collapseId, ios.sound, ios.threadId and 1 more: only texts, addresses and data are personalised',
+    ])
   })
 
   it('counts and renders on the reader thread', async () => {

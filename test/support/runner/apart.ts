@@ -50,7 +50,7 @@ export const APART: readonly Apart[] = [
   {
     what: 'programs that are killed, and several servers',
     tests:
-      /^test\/(workers\/(backup|clock-jump|crash|faults|gateway-faults|held|import-kills|in-app-kills|kill-windows|pooler|readers|replica|series-kills|series-servers|takeover)|cli\/(backup-s3|bin|broken-worlds|demo|demo-history|full-disk|http-threads|killed-moves|lost-database|nodes|nodes-share|rights|running-server|serve-demo|zone-rules)|domain\/(backups\/kills|certificates\/keep))\.test\.ts$/,
+      /^test\/(workers\/(backup|clock-jump|crash|faults|gateway-faults|held|import-kills|in-app-kills|kill-windows|pooler|readers|replica|series-clock|series-kills|series-servers|takeover)|cli\/(backup-s3|bin|broken-worlds|demo|demo-history|full-disk|http-threads|killed-moves|lost-database|nodes|nodes-share|rights|running-server|serve-demo|zone-rules)|domain\/(backups\/kills|certificates\/keep))\.test\.ts$/,
     places: anyOf(GROUND, PROGRAM, /^test\/(workers|cli|domain\/(backups|certificates))\//),
   },
   {

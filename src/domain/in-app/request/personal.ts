@@ -11,7 +11,7 @@ import {
   withoutNulls,
 } from '../../../platform/values/parse.ts'
 import { MUST_BE } from '../../../platform/values/reader.ts'
-import { judgePlaces, type Places, RECURRING_KEYS } from '../../personalization/request/places.ts'
+import { judgeOfPlaces, type Places, RECURRING_KEYS } from '../../personalization/request/places.ts'
 import {
   byLanguage,
   judgePlainAddress,
@@ -77,7 +77,7 @@ const PLACES: Places = {
 }
 
 /** The keys that stand in the wrong place of a request. */
-export const misplacedKeys = (body: Record<string, unknown>): FieldErrors => judgePlaces(body, PLACES)
+export const misplacedKeys = judgeOfPlaces(PLACES)
 
 /**
  * Rules about where these fields stand: an ignored one would show braces, or the wrong language.

@@ -27,12 +27,32 @@ export function warningsOf(
   if (braces !== undefined) return [braces]
   if (!isPersonal(content)) return []
   const isMetaGiven = userMeta !== undefined && Object.keys(userMeta).length > 0
-  const found: string[] = []
+  const found = content.personalize ? wordsForMachines(content) : []
   if (compileContent(content).needs.meta && !isMetaGiven)
     found.push('the texts read meta, but the request has no userMeta: these values are missing for everybody')
   const unknown = (coverage?.unknown ?? []).filter((path) => isMetaGiven || path.split(/[.[]/, 1)[0] !== 'meta')
   if (coverage) found.push(...unknownInWords({ ...coverage, unknown }))
   return found
+}
+
+/** The remark on braces where no text is personalised: ids, sounds, categories and the like. */
+function wordsForMachines({ collapseId, ios, android, buttons = [] }: StoredContent): string[] {
+  const words = {
+    collapseId,
+    'ios.category': ios.category,
+    'ios.sound': ios.sound,
+    'ios.threadId': ios.threadId,
+    'ios.targetContentId': ios.targetContentId,
+    'android.sound': android.sound,
+    'android.channelId': android.channelId,
+    ...Object.fromEntries(buttons.map(({ id }, i) => [`buttons[${i}].id`, id])),
+  }
+  const found = Object.entries(words).flatMap(([path, word]) =>
+    typeof word === 'string' && looksLikeTemplate(word) ? [path] : [],
+  )
+  return found.length === 0
+    ? []
+    : [`nothing replaces the braces in ${named(found)}: only texts, addresses and data are personalised`]
 }
 
 function named(paths: readonly string[]): string {

@@ -9,7 +9,7 @@ import {
   text,
   withoutNulls,
 } from '../../../platform/values/parse.ts'
-import { judgePlaces, type Places, RECURRING_KEYS } from '../../personalization/request/places.ts'
+import { judgeOfPlaces, RECURRING_KEYS } from '../../personalization/request/places.ts'
 import {
   byLanguage,
   judgePlainAddress,
@@ -54,7 +54,7 @@ export function languagesField() {
  * that has one, `prefix` the path of its fields.
  */
 export function judgePersonal(body: Record<string, unknown>, prefix: 'content.' | ''): FieldErrors {
-  const errors = prefix === '' ? judgePlaces(body, FLAT) : misplacedKeys(body)
+  const errors = prefix === '' ? misplacedInFlat(body) : misplacedKeys(body)
   const content = prefix === '' ? body : body.content
   // A push template may bring what is missing: then the whole body is judged.
   if (isPlainObject(content) && content.template !== undefined && content.template !== null) return errors
@@ -64,8 +64,8 @@ export function judgePersonal(body: Record<string, unknown>, prefix: 'content.' 
   return isPlainObject(body.personalize) ? errors : { ...errors, ...plainAddresses(body, content, prefix) }
 }
 
-/** The blocks of the forms with `content`. A language is a block, too, whose tag may be any word: it is judged as such. */
-const NESTED: Places = {
+/** The keys that stand in the wrong place of a body with `content`. A language is a block, too, whose tag may be any word: it is judged as such. */
+export const misplacedKeys = judgeOfPlaces({
   blocks: ['target', 'content', 'ios', 'android', 'schedule', 'buttons'],
   keys: {
     ...RECURRING_KEYS,
@@ -74,12 +74,9 @@ const NESTED: Places = {
     personalize: { at: [''], says: 'belongs beside content, at the top of the request: personalize' },
     lookup: { at: [''], says: 'belongs beside content, at the top of the request: lookup' },
   },
-}
-/** The keys that stand in the wrong place of a body with `content`. */
-export const misplacedKeys = (body: Record<string, unknown>): FieldErrors => judgePlaces(body, NESTED)
-
+})
 const AT_TOP = { at: [''], says: 'belongs at the top of the request, which has no content in this form' }
-const FLAT: Places = {
+const misplacedInFlat = judgeOfPlaces({
   blocks: ['content', 'languages', 'ios', 'android', 'schedule', 'buttons', 'soundConfig'],
   keys: {
     ...RECURRING_KEYS,
@@ -88,7 +85,7 @@ const FLAT: Places = {
     personalize: AT_TOP,
     lookup: AT_TOP,
   },
-}
+})
 
 /** In a request that is not personalised, braces in an address are as wrong as ever. */
 function plainAddresses(body: Record<string, unknown>, content: unknown, prefix: string): FieldErrors {

@@ -29,29 +29,37 @@ const MAX_DEPTH = 4
 const WHEN = { at: ['schedule'], says: 'belongs into schedule, beside "strategy": "recurring"', mayBeNull: true }
 export const RECURRING_KEYS = { cron: WHEN, startsAt: WHEN, endsAt: WHEN } as const
 
-/** The keys that stand in the wrong place of a request. */
-export function judgePlaces(body: Record<string, unknown>, { blocks, keys }: Places): FieldErrors {
-  const errors: FieldErrors = {}
-  const judge = (at: string, block: Record<string, unknown>) => {
-    for (const [key, { at: places, says, mayBeNull }] of Object.entries(keys)) {
+/** Makes the judge of a form: it returns the keys that stand in the wrong place of a request. Every send is judged, so it must cost little. */
+export function judgeOfPlaces({ blocks, keys }: Places): (body: Record<string, unknown>) => FieldErrors {
+  const known = Object.entries(keys).map(([key, place]) => ({ key, ...place }))
+
+  function judge(at: string, block: Record<string, unknown>, errors: FieldErrors): void {
+    for (const { key, at: places, says, mayBeNull } of known) {
       const value = block[key]
       if (value === undefined || (value === null && mayBeNull) || places.includes(at)) continue
       errors[at === '' ? key : `${at}.${key}`] = [says]
     }
   }
-  const look = (at: string, value: unknown, depth: number): void => {
+
+  function look(at: string, value: unknown, depth: number, errors: FieldErrors): void {
     // The only list of blocks is that of buttons.
     if (Array.isArray(value) && at.endsWith('buttons')) {
-      for (const [i, one] of value.entries()) look(`${at}[${i}]`, one, depth)
+      for (const [i, one] of value.entries()) look(`${at}[${i}]`, one, depth, errors)
     }
     if (!isPlainObject(value)) return
-    judge(at, value)
+    judge(at, value, errors)
     if (depth === MAX_DEPTH) return
-    for (const [name, inner] of Object.entries(value)) {
-      if (typeof inner === 'object' && !FREE.has(name)) look(`${at}.${name}`, inner, depth + 1)
+    for (const name in value) {
+      const inner = value[name]
+      if (typeof inner === 'object' && inner !== null && !FREE.has(name))
+        look(`${at}.${name}`, inner, depth + 1, errors)
     }
   }
-  judge('', body)
-  for (const name of blocks) look(name, body[name], 1)
-  return errors
+
+  return (body) => {
+    const errors: FieldErrors = {}
+    judge('', body, errors)
+    for (const name of blocks) if (body[name] !== undefined) look(name, body[name], 1, errors)
+    return errors
+  }
 }
