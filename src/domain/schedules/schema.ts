@@ -26,8 +26,7 @@ function judgeRepeating(schedule: Record<string, unknown>): FieldErrors {
   return Object.fromEntries(given.map((key) => [key, ['is for a send that repeats: give "strategy": "recurring"']]))
 }
 
-/** `schedule` of a send at one time. */
-const onceSchedule = judged(
+const onceForm = judged(
   closedShape(
     {
       sendAt: text().defined(),
@@ -43,6 +42,9 @@ const onceSchedule = judged(
     ...judgeRepeating(schedule),
   }),
 )
+
+/** `schedule` of a send at one time. */
+const onceSchedule = documented(onceForm, { additionalProperties: false })
 
 /** Characters of a rule: far more than any needs. */
 const LONGEST_CRON = 255
