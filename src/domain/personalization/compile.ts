@@ -17,7 +17,7 @@ import type {
   TemplateContext,
   TextOutput,
 } from './types.ts'
-import { isMissing, textOf } from './values.ts'
+import { isMissing } from './values.ts'
 
 /** Compiles template texts: once for each text, to functions that are called for each recipient. Pure. */
 
@@ -63,6 +63,8 @@ function finish(
     outputs: [...parts.outputs.values()],
     leastBytes: leastBytesOf(nodes),
     render: (scope, options) => renderSteps(steps, scope, options),
+    whole:
+      renderSteps === render ? wholeOf(steps) : (scope, maxBytes) => wholeIn(renderSteps(steps, scope, { maxBytes })),
     has: (path, scope) => isThere(parts.paths.get(path)?.(runOf(scope, {}))),
   }
   return { template }
@@ -107,7 +109,10 @@ class Parts {
       return { holds: holds ?? never, steps: this.stepsOf(nodes) }
     })
     const otherwise = this.stepsOf(node.otherwise)
-    return (run) => runSteps(branches.find(({ holds }) => holds(run))?.steps ?? otherwise, run)
+    return (run) => {
+      for (const { holds, steps } of branches) if (holds(run)) return runSteps(steps, run)
+      runSteps(otherwise, run)
+    }
   }
 
   #applied(call: Call, value: Get): Get {
@@ -163,7 +168,7 @@ function printed(get: Get, source: string, write: (text: string) => string): Exc
   return (run) => {
     const { defaults } = run
     const value = get(run)
-    const text = isMissing(value) ? '' : write(textOf(value))
+    const text = isMissing(value) ? '' : write(String(value))
     if (text !== '') {
       run.text += text
       if (run.defaults > defaults) run.notes?.push({ expression: source, text })
@@ -173,7 +178,8 @@ function printed(get: Get, source: string, write: (text: string) => string): Exc
 }
 
 function runSteps(steps: readonly Step[], run: Run): void {
-  for (const step of steps) {
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i]!
     if (typeof step === 'string') run.text += step
     else step(run)
     // A character has at least one byte.
@@ -199,10 +205,40 @@ function render(steps: readonly Step[], scope: Scope, options: RenderOptions = {
   }
   const { missing = NONE } = run
   const text = run.isLost ? '' : run.text
-  // A character has at most three bytes for each of its units, so short texts need not be counted.
-  if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) return { text: '', missing, tooLarge: true }
+  if (!isWithin(text, maxBytes)) return { text: '', missing, tooLarge: true }
   return { text, missing, tooLarge: false }
 }
+
+/** A character has at most three bytes for each of its units, so short texts need not be counted. */
+const isWithin = (text: string, maxBytes: number) => text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes
+
+const NOBODY: Scope = { now: 0 }
+
+/** Makes `whole` of a text. Its run is used again for each recipient, and keeps nothing of the one before. */
+function wholeOf(steps: readonly Step[]): Template['whole'] {
+  const run = runOf(NOBODY, {})
+  return (scope, maxBytes) => {
+    run.scope = scope
+    run.maxBytes = maxBytes
+    run.work = 0
+    run.missing = undefined
+    run.defaults = 0
+    try {
+      runSteps(steps, run)
+      const { text } = run
+      if (run.missing !== undefined || !isWithin(text, maxBytes)) return undefined
+      return text
+    } catch (error) {
+      if (error !== TOO_LARGE) throw error
+      return undefined
+    } finally {
+      run.scope = NOBODY
+      run.text = ''
+    }
+  }
+}
+
+const wholeIn = ({ text, missing, tooLarge }: Rendered) => (tooLarge || missing.length > 0 ? undefined : text)
 
 /** An address; empty when its whole value is missing, or when an empty value would turn its path into a host. */
 function renderAddress(steps: readonly Step[], scope: Scope, options?: RenderOptions): Rendered {

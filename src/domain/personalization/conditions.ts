@@ -45,7 +45,8 @@ function testOf({ left, comparison }: Test, valueOf: (operand: Operand) => Get):
   const compare = COMPARE[name]
   const ifMissing = name === '!='
   return (run) => {
-    const [one, two] = [get(run), other(run)]
+    const one = get(run)
+    const two = other(run)
     return isMissing(one) || isMissing(two) ? ifMissing : compare(one, two, run)
   }
 }

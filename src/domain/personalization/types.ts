@@ -64,6 +64,11 @@ export interface Template {
   leastBytes: number
   /** The text for one recipient. Never throws. */
   render(scope: Scope, options?: RenderOptions): Rendered
+  /**
+   * The text that `render` gives with at most `maxBytes`, if nothing is missing in it and it is not too large; else undefined, and `render`
+   * tells why. It makes nothing but the text, for the recipients of a broadcast.
+   */
+  whole(scope: Scope, maxBytes: number): string | undefined
   /** Tells whether one of `paths` has any value in a scope: a list, an object and `false` are values too. */
   has(path: string, scope: Scope): boolean
 }
@@ -85,7 +90,7 @@ export interface DefaultTaken {
 
 /** The values for one recipient. A part that is absent has no values. Texts are never parsed again. */
 export interface Scope {
-  user?: { identifier: string; attributes?: unknown } | undefined
+  user?: { identifier?: string; attributes?: unknown } | undefined
   install?: { readonly [field in InstallField]?: string | number | null | undefined } | undefined
   /** The metadata of the request for this user: any JSON value. */
   meta?: unknown

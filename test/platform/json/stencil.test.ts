@@ -9,6 +9,10 @@ const TEXTS = [
   '{{ x }}',
   '"',
   '\\'.repeat(7),
+  'Grüße für 5 €\u007f\u0080\u07ff\u0800\uffff',
+  `${'é'.repeat(95)}"`,
+  'x'.repeat(96),
+  '€'.repeat(97),
   'x'.repeat(5000),
 ]
 const inside = ([one, two]: readonly string[]) =>

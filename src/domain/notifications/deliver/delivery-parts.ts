@@ -9,9 +9,9 @@ import type { FanOut } from '../fan-out/fan-out.ts'
 import type { PersonalReads } from '../personal/reads.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { SlotName } from '../record/page.ts'
+import type { BufferMemory } from './buffer-memory.ts'
 import type { LaneControl } from './lane-control.ts'
 import type { OwnersRepository } from './owners.repository.ts'
-import type { TokenMemory } from './page-recipients.ts'
 import type { Restrainer } from './restraint.repository.ts'
 
 /** Reads and writes installs for deliveries; the CRM area provides it. */
@@ -56,8 +56,8 @@ export interface LaneContext {
   control: LaneControl
   /** Number of times in a row that the lane was held when the page was claimed. */
   holds: number
-  /** For the tokens of its pages; absent means that each page has its own. */
-  memory?: TokenMemory
+  /** For the tokens and messages of its pages; absent means that each page has its own. */
+  memory?: BufferMemory
 }
 
 /** A `count` that adds to a map. */

@@ -1,5 +1,6 @@
 import type { Prepared, PreparedMany } from '../../gateways/gateway.ts'
 import { keyOf } from '../personal/compiled-content.ts'
+import type { BufferMemory } from './buffer-memory.ts'
 import { KeptTexts } from './kept-texts.ts'
 
 /** Messages of a page that stay prepared; of more, each is prepared when it is sent. */
@@ -28,33 +29,47 @@ export interface SameEdition {
   readonly isSame: true
   /** The message for a slot. */
   preparedFor(slot: number): Prepared
-  /** The language of the message for a slot, where there are several. */
-  languageOf(slot: number): string | undefined
+  /** Gives back the memory of messages that differ. */
+  release(): void
+}
+
+/** The languages of the messages of a page. */
+export interface SlotLanguages {
+  /** The tag of each language that somebody gets; undefined, which comes first, for the default content. */
+  readonly languages: readonly (string | undefined)[]
+  /** The place in `languages` of that of a slot. */
+  languageOf(slot: number): number
 }
 
 export const sameEdition = (prepared: Prepared): SameEdition => ({
   isSame: true,
   preparedFor: () => prepared,
-  languageOf: () => undefined,
+  release: () => {},
 })
 
 /** The ways to prepare editions. */
 export interface EditionMakers {
   one(edition: Edition): Prepared
-  /** The parts that editions like this one have in common; undefined where each has to be prepared by itself. */
+  /** The parts that editions like this one have in common; undefined where each has to be prepared by itself. Asked once for a language. */
   many(edition: Edition): PreparedMany | undefined
 }
 
 /** Messages that differ, by slot. */
-export class SeveralEditions {
+export class SeveralEditions implements SlotLanguages {
   readonly isSame = false
+  readonly languages: (string | undefined)[] = [undefined]
   readonly #makers: EditionMakers
   readonly #of: Uint16Array
+  /** Number of editions. */
+  #count = 0
   /** The texts of each edition; of one that is among many, what is sent. */
-  readonly #texts = new KeptTexts()
-  readonly #languages: (string | undefined)[] = []
-  /** The parts that an edition has in common with others, where it is among many. */
-  readonly #many: (PreparedMany | undefined)[] = []
+  readonly #texts: KeptTexts
+  /** The place in `languages` of that of each edition. */
+  readonly #languageOf: Uint8Array
+  /** 1 for an edition that is among many. */
+  readonly #isWritten: Uint8Array
+  /** The parts that editions have in common, by language; null where there are none. */
+  readonly #many: (PreparedMany | null | undefined)[] = []
   /** The number of each edition by its key, while the page is being edited. */
   readonly #numbers = new Map<string, number>()
   /** Slots that were noted. */
@@ -62,29 +77,41 @@ export class SeveralEditions {
   readonly #prepared: (Prepared | undefined)[] = []
 
   /** `slots`: how many the page has. */
-  constructor(slots: number, makers: EditionMakers) {
+  constructor(slots: number, makers: EditionMakers, memory?: BufferMemory) {
     this.#of = new Uint16Array(slots)
+    this.#languageOf = new Uint8Array(slots)
+    this.#isWritten = new Uint8Array(slots)
+    this.#texts = new KeptTexts(memory)
     this.#makers = makers
   }
 
   /** Notes what a slot gets. Returns `new` for the first of an edition that its vendor may find too large, and `known` for all others. */
   set(slot: number, edition: Edition): 'new' | 'known' {
-    const isSought = this.#languages.length <= MANY || this.#languages.length < this.#noted * MOST_DISTINCT
+    const number = this.#count
+    const isSought = number <= MANY || number < this.#noted * MOST_DISTINCT
     this.#noted++
     const key = isSought ? keyOf(edition) : undefined
     const known = key === undefined ? undefined : this.#numbers.get(key)
-    const number = known ?? this.#languages.length
-    this.#of[slot] = number
+    this.#of[slot] = known ?? number
     if (known !== undefined) return 'known'
     if (key !== undefined) this.#numbers.set(key, number)
-    this.#languages.push(edition.language)
-    const many = number < ALONE ? undefined : this.#makers.many(edition)
+    this.#count++
+    const language = this.#numberOf(edition.language)
+    this.#languageOf[number] = language
+    const many = number < ALONE ? undefined : this.#manyOf(language, edition)
     const { texts } = edition
-    const isWritten =
-      many !== undefined && this.#texts.addWritten(many.mostBytes(texts), (bytes, at) => many.write(texts, bytes, at))
-    if (!isWritten) this.#texts.add(texts)
-    this.#many.push(isWritten ? many : undefined)
-    return isWritten ? 'known' : 'new'
+    if (many && this.#texts.addWritten(many, texts)) {
+      this.#isWritten[number] = 1
+      return 'known'
+    }
+    this.#texts.add(texts)
+    return 'new'
+  }
+
+  #manyOf(language: number, edition: Edition): PreparedMany | null {
+    const known = this.#many[language]
+    if (known !== undefined) return known
+    return (this.#many[language] = this.#makers.many(edition) ?? null)
   }
 
   /** Notes that a slot gets what another one gets. */
@@ -103,20 +130,32 @@ export class SeveralEditions {
     const number = this.#of[slot]!
     const known = this.#prepared[number]
     if (known) return known
+    const language = this.#languageOf[number]!
     const prepared =
-      this.#many[number]?.from(...this.#texts.placeOf(number)) ??
-      this.#makers.one({ language: this.#languages[number], texts: this.#texts.at(number) })
-    if (this.#languages.length <= MAX_PREPARED) this.#prepared[number] = prepared
+      this.#isWritten[number] === 1
+        ? this.#many[language]!.from(this.#texts.bytes, this.#texts.startOf(number), this.#texts.startOf(number + 1))
+        : this.#makers.one({ language: this.languages[language], texts: this.#texts.at(number) })
+    if (this.#count <= MAX_PREPARED) this.#prepared[number] = prepared
     return prepared
   }
 
-  /** The language of the message for a slot; undefined for the default content. */
-  languageOf(slot: number): string | undefined {
-    return this.#languages[this.#of[slot]!]
+  languageOf(slot: number): number {
+    return this.#languageOf[this.#of[slot]!]!
+  }
+
+  #numberOf(language: string | undefined): number {
+    if (language === undefined) return 0
+    const known = this.languages.indexOf(language)
+    return known >= 0 ? known : this.languages.push(language) - 1
   }
 
   /** Slots, ascending, by what they get. */
   split(slots: readonly number[]): Iterable<readonly number[]> {
     return Map.groupBy(slots, (slot) => this.#of[slot]!).values()
+  }
+
+  /** Gives the memory of the messages back. Nobody may ask for one afterwards, or send one. */
+  release(): void {
+    this.#texts.release()
   }
 }

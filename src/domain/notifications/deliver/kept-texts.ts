@@ -1,17 +1,34 @@
+import { BufferMemory } from './buffer-memory.ts'
+
+const NOTHING = Buffer.alloc(0)
 const FIRST_BYTES = 16_384
 /** UTF-8 needs at most this for a unit of a text. */
 const BYTES_OF_UNIT = 3
+
+/** Writes one text that is made of others. */
+interface TextsWriter {
+  /** The most bytes that `write` writes. */
+  mostBytes(texts: readonly string[]): number
+  /** Writes from `at` on, and returns the end of it; undefined: there is no such text. */
+  write(texts: readonly string[], bytes: Buffer, at: number): number | undefined
+}
 
 /**
  * Lists of texts, as bytes side by side. A page lives longer than V8's young generation keeps anything: with objects and texts for
  * each recipient, collecting them took more time than sending to them.
  */
 export class KeptTexts {
-  #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  #bytes: Buffer
+  readonly #memory: BufferMemory
   /** Offset behind each text. */
   readonly #ends: number[] = []
   /** The first text of each list. */
   readonly #starts: number[] = []
+
+  constructor(memory = new BufferMemory()) {
+    this.#memory = memory
+    this.#bytes = memory.take(FIRST_BYTES)
+  }
 
   /** Keeps a list; lists are numbered from 0. */
   add(texts: readonly string[]): void {
@@ -23,13 +40,11 @@ export class KeptTexts {
     }
   }
 
-  /**
-   * Keeps a list of one text, of at most `most` bytes, which `write` writes from `at` on. It returns the end of it; undefined: there is
-   * none, and nothing is kept. Returns whether it was.
-   */
-  addWritten(most: number, write: (bytes: Buffer, at: number) => number | undefined): boolean {
-    this.#makeRoom(this.#end + most)
-    const end = write(this.#bytes, this.#end)
+  /** Keeps a list of one text that `writer` makes of `texts`. Returns whether it made one; if not, nothing is kept. */
+  addWritten(writer: TextsWriter, texts: readonly string[]): boolean {
+    const from = this.#end
+    this.#makeRoom(from + writer.mostBytes(texts))
+    const end = writer.write(texts, this.#bytes, from)
     if (end === undefined) return false
     this.#starts.push(this.#ends.length)
     this.#ends.push(end)
@@ -42,16 +57,21 @@ export class KeptTexts {
 
   #makeRoom(most: number): void {
     if (most <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(most, this.#bytes.length * 2))
+    const larger = this.#memory.take(Math.max(most, this.#bytes.length * 2))
     this.#bytes.copy(larger, 0, 0, this.#end)
+    this.#memory.giveBack(this.#bytes)
     this.#bytes = larger
   }
 
-  /** The bytes of a list: where they begin and end in a buffer. They never change, but `add` may move what is added later. */
-  placeOf(list: number): [bytes: Buffer, from: number, to: number] {
-    const from = this.#starts[list]!
-    const to = this.#starts[list + 1] ?? this.#ends.length
-    return [this.#bytes, from === 0 ? 0 : this.#ends[from - 1]!, to === 0 ? 0 : this.#ends[to - 1]!]
+  /** The bytes in which all lists are; `add` may move them. */
+  get bytes(): Buffer {
+    return this.#bytes
+  }
+
+  /** The place in `bytes` where a list begins. The next one begins where it ends. */
+  startOf(list: number): number {
+    const from = this.#starts[list] ?? this.#ends.length
+    return from === 0 ? 0 : this.#ends[from - 1]!
   }
 
   /** A list. */
@@ -62,5 +82,11 @@ export class KeptTexts {
       texts.push(this.#bytes.toString('utf8', i === 0 ? 0 : this.#ends[i - 1], this.#ends[i]))
     }
     return texts
+  }
+
+  /** Gives the memory back. Nobody may read a list afterwards. */
+  release(): void {
+    this.#memory.giveBack(this.#bytes)
+    this.#bytes = NOTHING
   }
 }

@@ -193,7 +193,7 @@ class LaneRun {
       if (page.abandon !== undefined) await endPage(this.#parts, this.#lane, page.record, page.abandon)
       else await leavePage(this.#parts, this.#lane, page.record, page.restUntil)
       this.#pages.delete(page)
-      page.record.recipients.release()
+      page.release()
       this.#source.drop(page.record.claim)
       failpoint('deliver.recorded')
     }

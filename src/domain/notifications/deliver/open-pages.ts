@@ -2,7 +2,6 @@ import type { Claim } from '../../../platform/queue/queue.ts'
 import { Unreadable } from '../../../platform/values/unreadable.ts'
 import { ascending, holds } from '../../audience/target.ts'
 import type { Recipient } from '../../crm/types.ts'
-import { DEFAULT_LANGUAGE } from '../../personalization/people/readers.ts'
 import { isPersonal } from '../personal/compiled-content.ts'
 import type { Message } from '../record/messages.repository.ts'
 import { SLOT } from '../record/page.ts'
@@ -132,8 +131,8 @@ async function openOne(
   })
   if (made === UNREADABLE) return endUnreadable(parts, lane, record)
   const { recipients, editions } = made
-  const languageOf = content.languages && ((slot: number) => editions.languageOf(slot) ?? DEFAULT_LANGUAGE)
-  record.meet(recipients, { oneTry, isQueued: status === STATUS.queued, languageOf })
+  const languages = content.languages && !editions.isSame ? editions : undefined
+  record.meet(recipients, { oneTry, isQueued: status === STATUS.queued, languages })
   return new PageWork(record, { sender, editions, expiresAt })
 }
 

@@ -6,7 +6,6 @@ import type { Attributes, OwnedRecipient, Recipient } from '../../crm/types.ts'
 import {
   type Person,
   type PersonParts,
-  parseAttributes,
   personColumns,
   userJoin,
 } from '../../personalization/people/people.repository.ts'
@@ -33,10 +32,12 @@ const WITH_HOLDERS: Prepared<{ appId: number; rows: List; messageId: number }, S
 }>(HOLDER(':messageId'))
 
 /**
- * A recipient with the wanted parts of the person. `owner` is there where it was asked for; `picked` stands for the attributes where the
- * database has picked them.
+ * A recipient with the wanted parts of the person, whose attributes are JSON text where the database hands that over. `owner` is there
+ * where it was asked for; `picked` stands for the attributes where the database has picked them.
  */
-export type RecipientPerson = Recipient & Partial<Pick<OwnedRecipient, 'owner'>> & Person & { picked?: string }
+export type RecipientPerson = Recipient &
+  Partial<Pick<OwnedRecipient, 'owner'>> &
+  Omit<Person, 'attributes'> & { attributes?: string | Attributes | undefined; picked?: string }
 
 type PeopleStatement = Prepared<
   { appId: number; rows: List; messageId: number } & Readonly<Record<string, List | number>>,
@@ -123,7 +124,6 @@ export function ownersRepository(sql: Sql) {
       const picked = Object.fromEntries(paths.map((path, i) => [`path${i}`, path]))
       const found = await statement.all(sql, { appId, rows: listOf(sql, rows), messageId: messageId ?? 0, ...picked })
       for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)
-      if (paths.length === 0) parseAttributes(found)
       return found as RecipientPerson[]
     },
   }

@@ -1,14 +1,17 @@
-import type { Outcome, PreparedMany, PushMessage, Sender } from '../../gateways/gateway.ts'
+import { readObject } from '../../../platform/json/json.ts'
+import type { Outcome, PushMessage, Sender } from '../../gateways/gateway.ts'
+import type { Person } from '../../personalization/people/people.repository.ts'
 import { type Edited, keyOf } from '../personal/compiled-content.ts'
 import { startEditing } from '../personal/edit-page.ts'
 import { SLOT } from '../record/page.ts'
 import type { Page } from '../record/page-rows.ts'
 import { SURELY_FITS } from '../request/content-size.ts'
 import type { StoredContent } from '../types.ts'
+import type { BufferMemory } from './buffer-memory.ts'
 import type { DeliveryAreas } from './delivery-parts.ts'
 import { type Edition, type EditionMakers, type Editions, SeveralEditions } from './editions.ts'
 import type { RecipientPerson } from './owners.repository.ts'
-import { PageRecipients, type TokenMemory } from './page-recipients.ts'
+import { PageRecipients } from './page-recipients.ts'
 
 /** Said of recipients for whom a text is too long. */
 const TOO_LARGE = 'a text is too long for any push'
@@ -23,7 +26,7 @@ export interface EditedPage {
   /** The message without its content. */
   envelope: Omit<PushMessage, 'content'>
   platform: number
-  memory: TokenMemory | undefined
+  memory: BufferMemory | undefined
   /** Tells whether the push is for the user of an install (`owner`); absent: it is for the installs, whoever uses them. */
   isMeant: ((owner: number | null) => boolean) | undefined
   /** Milliseconds. */
@@ -43,15 +46,15 @@ export async function editPage(
   const { appId, notificationId, rows } = page
   const compiled = reads.compiled(notificationId, content)
   const editing = await startEditing(reads, { appId, notificationId, content: compiled }, now)
-  const { parts, attributes, some, readersOf, chainOf } = editing
+  const { parts, attributes, some, eachReader } = editing
   const messageOf = (edition: Edition) => ({
     ...edited.envelope,
     content: { ...compiled.contentOf(edition), notificationId },
   })
-  const gathered = new GatheredEditions(rows.length, makersOf(edited.sender, messageOf))
+  const gathered = new GatheredEditions(rows.length, makersOf(edited.sender, messageOf), memory)
   const passedOn = new Set<number>()
   const recipients = new PageRecipients(rows, undefined, platform, { memory, passedOn })
-  const alike = new AlikePeople(editing.isShared)
+  const alike = new AlikePeople(editing.isShared && !compiled.habits.differ)
   let slot = 0
   let end = 0
   for (const few of some(rows)) {
@@ -63,21 +66,22 @@ export async function editPage(
     const people = await owners.people(appId, few, parts, { hasOwner, messageId, attributes: picked })
     if (isMeant) for (const { row, owner } of people) if (!isMeant(owner ?? null)) passedOn.add(row)
     // Those who are like nobody before them.
-    const fresh: RecipientPerson[] = []
+    const fresh: Person[] = []
     const slots: number[] = []
     for (const person of people) {
       if (!recipients.isReached(person)) continue
       while (rows[slot] !== person.row) slot++
       if (alike.note(slot, person)) continue
       if (picked && person.picked !== undefined) person.attributes = picked.read(person.picked)
-      fresh.push(person)
+      else if (typeof person.attributes === 'string') person.attributes = readObject(person.attributes)
+      fresh.push(person as Person)
       slots.push(slot)
     }
-    const readers = await readersOf(fresh)
-    for (let i = 0; i < readers.length; i++) gathered.add(slots[i]!, compiled.edit(readers[i]!, chainOf(readers[i]!)))
+    await eachReader(fresh, (i, reader, chain) => gathered.add(slots[i]!, compiled.edit(reader, chain)))
     alike.each((alikeSlot, first) => gathered.repeat(alikeSlot, first))
     recipients.add(people, end)
   }
+  if (alike.wereFew) compiled.habits.differ = true
   return { recipients, editions: gathered.finish(recipients) }
 }
 
@@ -101,7 +105,12 @@ class AlikePeople {
 
   /** Tells whether alike people are still looked for: not where nearly everybody differs. */
   get isSought(): boolean {
-    return this.#isShared && (this.#first.size <= MANY || this.#first.size < this.#noted * MOST_DISTINCT)
+    return this.#isShared && !this.wereFew
+  }
+
+  /** Tells whether nearly everybody who was noted differs. */
+  get wereFew(): boolean {
+    return this.#first.size > MANY && this.#first.size >= this.#noted * MOST_DISTINCT
   }
 
   /** Notes a recipient. Returns whether somebody before them is alike. */
@@ -129,8 +138,8 @@ class GatheredEditions {
   /** Messages that are too large for the vendor, by key. */
   readonly #refusals = new Map<string, Outcome>()
 
-  constructor(slots: number, makers: EditionMakers) {
-    this.#editions = new SeveralEditions(slots, makers)
+  constructor(slots: number, makers: EditionMakers, memory: BufferMemory | undefined) {
+    this.#editions = new SeveralEditions(slots, makers, memory)
   }
 
   /** Adds what a slot gets. */
@@ -146,7 +155,7 @@ class GatheredEditions {
 
   /** Adds that a slot gets what another one gets, or nothing for the same reason. */
   repeat(slot: number, as: number): void {
-    const leftOut = this.#leftOut.get(as)
+    const leftOut = this.#leftOut.size > 0 ? this.#leftOut.get(as) : undefined
     if (leftOut) this.#leftOut.set(slot, leftOut)
     else this.#editions.repeat(slot, as)
   }
@@ -163,18 +172,9 @@ class GatheredEditions {
   }
 }
 
-/** The makers of editions. What many have in common is prepared once for each language. */
 function makersOf(sender: Sender, messageOf: (edition: Edition) => PushMessage): EditionMakers {
-  const prepared = new Map<string | undefined, PreparedMany | undefined>()
   return {
     one: (edition) => sender.prepare(messageOf(edition)),
-    many({ language, texts: { length } }) {
-      if (!prepared.has(language))
-        prepared.set(
-          language,
-          sender.prepareMany?.((texts) => messageOf({ language, texts }), length),
-        )
-      return prepared.get(language)
-    },
+    many: ({ language, texts: { length } }) => sender.prepareMany?.((texts) => messageOf({ language, texts }), length),
   }
 }

@@ -1,6 +1,7 @@
 import type { Recipient } from '../../crm/types.ts'
 import type { PushRecipient, PushRecipients } from '../../gateways/gateway.ts'
 import { SLOT } from '../record/page.ts'
+import { BufferMemory } from './buffer-memory.ts'
 
 /** Properties that many recipients of a page have in common. */
 type Form = Omit<Recipient, 'row' | 'token' | 'tokenAt'>
@@ -10,20 +11,6 @@ const NONE: ReadonlySet<number> = new Set()
 const NO_WORDS: readonly string[] = []
 /** UTF-8 needs at most this for a unit of a text. Where it needs less, the rest is never written and takes no memory. */
 const BYTES_OF_UNIT = 3
-
-/** Memory for the tokens of pages, used again by the pages of one lane. It is outside of V8's heap. */
-export class TokenMemory {
-  readonly #spare: Buffer[] = []
-
-  take(bytes: number): Buffer {
-    const spare = this.#spare.pop()
-    return spare && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(bytes)
-  }
-
-  giveBack(buffer: Buffer): void {
-    this.#spare.push(buffer)
-  }
-}
 
 /**
  * The recipients of a page by slot: their tokens are bytes side by side, and what many have in common is one object.
@@ -39,7 +26,7 @@ export class PageRecipients implements PushRecipients {
   #tokens: Buffer = NOTHING
   /** ASCII is read faster as Latin-1. */
   #encoding: 'latin1' | 'utf8' = 'latin1'
-  readonly #memory: TokenMemory
+  readonly #memory: BufferMemory
   /** Offset behind the token of each slot. */
   readonly #ends: Uint32Array
   /** NaN stands for null. */
@@ -61,11 +48,11 @@ export class PageRecipients implements PushRecipients {
     rows: readonly number[],
     found: readonly Recipient[] | undefined,
     platform: number,
-    { memory, passedOn = NONE }: { memory?: TokenMemory | undefined; passedOn?: ReadonlySet<number> } = {},
+    { memory, passedOn = NONE }: { memory?: BufferMemory | undefined; passedOn?: ReadonlySet<number> } = {},
   ) {
     this.#rows = rows
     this.#platform = platform
-    this.#memory = memory ?? new TokenMemory()
+    this.#memory = memory ?? new BufferMemory()
     this.#passedOn = passedOn
     this.#ends = new Uint32Array(rows.length)
     this.#registeredAt = new Float64Array(rows.length)

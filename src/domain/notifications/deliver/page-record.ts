@@ -1,12 +1,14 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Recipient } from '../../crm/types.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
+import { DEFAULT_LANGUAGE } from '../../personalization/people/readers.ts'
 import type { OutcomesWrite } from '../record/claimed-pages.repository.ts'
 import type { Failure } from '../record/ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName, slotName } from '../record/page.ts'
 import type { NewPage, Page } from '../record/page-rows.ts'
 import { onlyTry, type Verdict, verdictOf } from '../record/verdict.ts'
 import type { LaneContext } from './delivery-parts.ts'
+import type { SlotLanguages } from './editions.ts'
 import { PageRecipients } from './page-recipients.ts'
 import type { Admission } from './restraint.repository.ts'
 import { heldPagesOf, retryPagesOf } from './retry-pages.ts'
@@ -65,6 +67,14 @@ export interface Written extends OutcomesWrite {
 
 const NO_LANGUAGES: ReadonlyMap<string, number> = new Map()
 
+/** Numbers of recipients by the names of their languages, without those that nobody gets. */
+function namedCounts({ languages }: SlotLanguages, counts: Uint32Array): ReadonlyMap<string, number> {
+  const named = new Map<string, number>()
+  for (const [i, language] of languages.entries())
+    if (counts[i]! > 0) named.set(language ?? DEFAULT_LANGUAGE, counts[i]!)
+  return named
+}
+
 const NOTHING: Judgement = { accepted: [], others: [], tokens: [], doubted: false }
 const NOBODY = new PageRecipients([], [], 0)
 
@@ -78,8 +88,8 @@ export class PageRecord {
   #recipients: PageRecipients
   #oneTry: boolean
   #isQueued: boolean
-  /** The language in which a slot gets the message, where there are several. */
-  #languages: ((slot: number) => string | undefined) | undefined
+  /** The languages in which slots get the message, where there are several. */
+  #languages: SlotLanguages | undefined
   #outcomes: Buffer
   /** The outcomes on disk. `#outcomes` may be ahead of them by recipients skipped since. */
   #recorded: Buffer
@@ -119,14 +129,10 @@ export class PageRecord {
   /** Gets what was read for the delivery of the page. */
   meet(
     recipients: PageRecipients,
-    {
-      oneTry,
-      isQueued,
-      languageOf,
-    }: { oneTry: boolean; isQueued: boolean; languageOf?: ((slot: number) => string | undefined) | undefined },
+    { oneTry, isQueued, languages }: { oneTry: boolean; isQueued: boolean; languages?: SlotLanguages | undefined },
   ): void {
     this.#recipients = recipients
-    this.#languages = languageOf
+    this.#languages = languages
     this.#oneTry = oneTry
     this.#isQueued = isQueued
   }
@@ -273,24 +279,23 @@ export class PageRecord {
 
   /** Number of recipients more that are accepted in these outcomes than on disk, by language; empty where there is only one language. */
   #acceptedIn(outcomes: Buffer): ReadonlyMap<string, number> {
-    if (!this.#languages) return NO_LANGUAGES
-    const counts = new Map<string, number>()
+    const languages = this.#languages
+    if (!languages) return NO_LANGUAGES
+    const counts = new Uint32Array(languages.languages.length)
     for (let slot = 0; slot < outcomes.length; slot++) {
-      if (outcomes[slot] !== SLOT.accepted || this.#recorded[slot] === SLOT.accepted) continue
-      const language = this.#languages(slot)
-      if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1)
+      if (outcomes[slot] === SLOT.accepted && this.#recorded[slot] !== SLOT.accepted)
+        counts[languages.languageOf(slot)]!++
     }
-    return counts
+    return namedCounts(languages, counts)
   }
 
   /** The languages in which recipients that were accepted late get the message: `rows` that this page has. */
   languagesOf(rows: ReadonlySet<number>): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>()
-    for (const [slot, row] of this.page.rows.entries()) {
-      const language = rows.has(row) ? this.#languages?.(slot) : undefined
-      if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1)
-    }
-    return counts
+    const languages = this.#languages
+    if (!languages) return NO_LANGUAGES
+    const counts = new Uint32Array(languages.languages.length)
+    for (const [slot, row] of this.page.rows.entries()) if (rows.has(row)) counts[languages.languageOf(slot)]!++
+    return namedCounts(languages, counts)
   }
 
   /** The outcomes as `changes` would leave them. */

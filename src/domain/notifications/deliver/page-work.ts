@@ -113,10 +113,14 @@ export class PageWork {
     // One call for all who get the same, wherever they are: a vendor that takes batches gets whole ones.
     for (const some of sender.ownMessages ? [slots] : editions.split(slots)) {
       const first = editions.preparedFor(some[0]!)
-      let last = { i: 0, prepared: first }
+      let last = first
+      let lastOf = 0
       const messageFor = (i: number) => {
-        if (last.i !== i) last = { i, prepared: editions.preparedFor(some[i]!) }
-        return last.prepared
+        if (lastOf !== i) {
+          last = editions.preparedFor(some[i]!)
+          lastOf = i
+        }
+        return last
       }
       const view = { at: (i: number) => recipients.at(some[i]!), ...(sender.ownMessages && { messageFor }) }
       sender.sendAll(first, view, 0, some.length, (i, outcome) => done(some[i]!, outcome))
@@ -136,6 +140,12 @@ export class PageWork {
     this.inFlight--
     this.answers[slot] = outcome
     this.#answered.push(slot)
+  }
+
+  /** Gives the memory of the page back. Nobody may send to it or ask for a recipient afterwards. */
+  release(): void {
+    this.record.recipients.release()
+    this.sending.editions.release()
   }
 
   /** The slots with responses that are not recorded yet; from now on they count as recorded. */

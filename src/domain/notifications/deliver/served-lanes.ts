@@ -4,11 +4,11 @@ import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Sender } from '../../gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../gateways/registry.ts'
 import type { Lane } from '../../gateways/types.ts'
+import { BufferMemory } from './buffer-memory.ts'
 import type { DeliveryAreas, DeliveryParts, LaneContext } from './delivery-parts.ts'
 import { createLaneMemory, type SilentLane } from './lane-memory.ts'
 import { deliverLane, type PageSource } from './lane-run.ts'
 import { openPages } from './open-pages.ts'
-import { TokenMemory } from './page-recipients.ts'
 import { giveUpPage, recoverPages } from './recover.ts'
 
 /** Maximum number of lanes that one thread serves concurrently. */
@@ -131,7 +131,7 @@ export class ServedLanes {
     const sender = await this.#parts.findSender(lane)
     const control = this.#memory.controlOf(lane, sender)
     const platform = PLATFORM_TYPES[lane.platform]
-    const context: LaneContext = { laneId, platform, sender, control, holds: lane.holds, memory: new TokenMemory() }
+    const context: LaneContext = { laneId, platform, sender, control, holds: lane.holds, memory: new BufferMemory() }
     const replaced = new AbortController()
     const source = this.#sourceOf(lane, context, replaced)
     await deliverLane(this.#parts, context, source, first, AbortSignal.any([signal, replaced.signal]))

@@ -17,8 +17,6 @@ const MESSAGE = 'content.message'
 /** The most bytes of one text: more than any gateway's payload holds. */
 const MAX_RENDERED_BYTES = 16_384
 
-const UNNOTED = { maxBytes: MAX_RENDERED_BYTES, defaults: undefined }
-
 /** The message for one recipient. */
 export type Edited =
   | {
@@ -58,6 +56,8 @@ interface CompiledVariant {
   plainBytes: number
   texts: readonly CompiledText[]
   templates: readonly CompiledText[]
+  /** An empty text for each template: its copies have just the room that they need. */
+  blanks: readonly string[]
   hasAddresses: boolean
   /** True when nothing but title and message differs, as in most contents: then nothing else has to be copied. */
   isPlainBesidesWords: boolean
@@ -94,7 +94,9 @@ export function compileContent(content: StoredContent) {
     const language = match?.(chain)
     const variant = variants.get(language)!
     if (variant.templates.length === 0) return { language, texts: NO_TEXTS, mostBytes: variant.plainBytes }
-    return rendered(variant, scopeOf(reader, language, needs.person), language, personalize!.missing === 'skip', notes)
+    const scope = scopeOf(reader, language, needs.person)
+    const skips = personalize!.missing === 'skip'
+    return (notes ? undefined : whole(variant, scope, language)) ?? rendered(variant, scope, language, skips, notes)
   }
 
   return {
@@ -105,6 +107,8 @@ export function compileContent(content: StoredContent) {
     /** The paths that texts and look-ups read, each once. */
     paths: [...reading.keys()],
     edit,
+    /** What pages of this content have shown about the next ones: `differ`, that nearly everybody reads something else. */
+    habits: { differ: false },
     /** The content of what somebody gets, as `edit` has told it. */
     contentOf: ({ language, texts }: { language: string | undefined; texts: readonly string[] }): StoredContent =>
       filled(variants.get(language)!, texts),
@@ -126,13 +130,35 @@ function compiledVariant(plain: StoredContent, lookUps: readonly string[] | unde
   const templates = texts.filter(({ template }) => template !== undefined)
   const hasAddresses = templates.some(({ kind }) => kind === 'address')
   const isPlainBesidesWords = templates.every(({ isShown }) => isShown)
-  return { plain, plainBytes, texts, templates, hasAddresses, isPlainBesidesWords }
+  return { plain, plainBytes, texts, templates, blanks: templates.map(() => ''), hasAddresses, isPlainBesidesWords }
 }
 
 function templateOf(text: string, kind: TextKind, lookups: readonly string[]): Template {
   const { template, problems } = kind === 'address' ? compileAddress(text, { lookups }) : compile(text, { lookups })
   if (!template) throw new TypeError(`stored text cannot be compiled: ${problems[0]?.message}`)
   return template
+}
+
+/** The texts of a variant for a recipient, where nothing is missing in any and none is too large; else `rendered` tells what is wrong. */
+function whole(variant: CompiledVariant, scope: Scope, language: string | undefined) {
+  const { templates, hasAddresses, plainBytes, blanks } = variant
+  const texts = blanks.slice()
+  let units = 0
+  for (let i = 0; i < templates.length; i++) {
+    const { template, isShown } = templates[i]!
+    const text = template!.whole(scope, MAX_RENDERED_BYTES)
+    if (text === undefined || (isShown && isBlank(text))) return undefined
+    texts[i] = text
+    units += text.length
+  }
+  if (hasAddresses && wrongAddress(templates, texts)) return undefined
+  return { language, texts, mostBytes: plainBytes + units * ESCAPED_BYTES }
+}
+
+/** Tells whether a text has nothing but blanks. The first character mostly tells. */
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0)
+  return !(first > 0x20 && first < 0x7f) && text.trim() === ''
 }
 
 function rendered(
@@ -144,11 +170,10 @@ function rendered(
 ): Edited {
   let missing: string[] | undefined
   const { templates } = variant
-  const results = templates.map(() => '')
+  const results: string[] = []
   let units = 0
-  const options = notes ? { maxBytes: MAX_RENDERED_BYTES, defaults: notes.defaults } : UNNOTED
-  for (let i = 0; i < templates.length; i++) {
-    const { template, path, isShown } = templates[i]!
+  const options = { maxBytes: MAX_RENDERED_BYTES, defaults: notes?.defaults }
+  for (const { template, path, isShown } of templates) {
     const result: Rendered = template!.render(scope, options)
     notes?.missing.push(...result.missing)
     if (result.tooLarge) return { tooLarge: true }
@@ -157,17 +182,18 @@ function rendered(
     if (isShown && isBlank(result.text)) {
       missing = [...(missing ?? []), ...(result.missing.length > 0 ? result.missing : [path])]
     }
-    results[i] = result.text
+    results.push(result.text)
     units += result.text.length
   }
   if (missing) return { missing: [...new Set(missing)] }
-  // Where a value is the whole address, it may be none.
-  const wrong = variant.hasAddresses
-    ? variant.templates.find(({ kind, path }, i) => kind === 'address' && !isAddressAt(results[i]!, path))
-    : undefined
+  const wrong = variant.hasAddresses ? wrongAddress(templates, results) : undefined
   if (wrong) return { missing: [wrong.path] }
   return { language, texts: results, mostBytes: variant.plainBytes + units * ESCAPED_BYTES }
 }
+
+/** The first of these texts that should be an address and is none: so it may be where a value is the whole address. */
+const wrongAddress = (templates: readonly CompiledText[], texts: readonly string[]) =>
+  templates.find(({ kind, path }, i) => kind === 'address' && !isAddressAt(texts[i]!, path))
 
 /** An address that became empty because `empty` says so is no address, and none is needed. */
 const isAddressAt = (text: string, path: string) =>

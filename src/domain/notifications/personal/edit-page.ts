@@ -39,10 +39,16 @@ export interface Editing {
   isShared: boolean
   /** The rows that are read at a time. */
   some(rows: readonly number[]): Iterable<readonly number[]>
-  /** The readers that these people are, in their order. One who is gone is undefined. */
-  readersOf(people: readonly (Person | undefined)[]): Promise<Reader[]>
-  chainOf(reader: Reader): Chain
+  /**
+   * Calls `take` for each of these people, in their order, with the reader that they are and the tags of their language. One who is gone is
+   * undefined. A reader may be used again for the next one.
+   */
+  eachReader(people: readonly (Person | undefined)[], take: TakeReader): Promise<void>
 }
+
+type TakeReader = (index: number, reader: Reader, chain: Chain) => void
+
+const NO_CHAIN: Chain = []
 
 /** Begins to edit a content as of `now` (ms). */
 export async function startEditing(reads: PersonalReads, message: EditedMessage, now: number): Promise<Editing> {
@@ -50,7 +56,7 @@ export async function startEditing(reads: PersonalReads, message: EditedMessage,
   const { needs } = content
   const app = needs.app ? { name: await reads.appName(appId) } : undefined
   const attribute = content.hasLanguages && language === undefined ? await reads.languageAttribute(appId) : null
-  const chainOf = chainBy(attribute)
+  const chainOf = chainFor(content, language, attribute)
   const parts = {
     ...needs.person,
     identifier: needs.person.identifier || message.named === true,
@@ -62,17 +68,33 @@ export async function startEditing(reads: PersonalReads, message: EditedMessage,
     attributes: parts.attributes ? pickedAttributes(content.paths, path) : undefined,
     isShared: !(parts.identifier || parts.install || needs.meta || needs.lookUps.length > 0),
     some: (rows) => (parts.attributes ? chunks(rows, SOME) : [rows]),
-    chainOf: ({ person }) => (language === undefined ? chainOf(person) : [language]),
-    async readersOf(people) {
+    async eachReader(people, take) {
+      const personOf = (known: Person | undefined) =>
+        known && language !== undefined ? { ...known, locale: language } : known
+      if (!needs.meta && needs.lookUps.length === 0) {
+        // One for all of them: a broadcast would make one for each recipient, and forget it at once.
+        const reader: Reader = { app, now, person: undefined }
+        for (let i = 0; i < people.length; i++) {
+          reader.person = personOf(people[i])
+          take(i, reader, chainOf(reader.person))
+        }
+        return
+      }
       const metaOf = needs.meta ? await metaFor(reads, message, people) : undefined
       const readers = people.map((known): Reader => {
-        const person = known && language !== undefined ? { ...known, locale: language } : known
+        const person = personOf(known)
         return metaOf ? { app, now, person, meta: person && metaOf(person.identifier!) } : { app, now, person }
       })
       await joinLookUps(reads, appId, needs, readers)
-      return readers
+      for (const [i, reader] of readers.entries()) take(i, reader, chainOf(reader.person))
     },
   }
+}
+
+/** Makes the function that tells the chain of a person: empty where a content has no languages, and nobody asks. */
+function chainFor({ hasLanguages }: CompiledContent, language: string | undefined, attribute: string | null) {
+  if (!hasLanguages) return () => NO_CHAIN
+  return language === undefined ? chainBy(attribute) : () => [language]
 }
 
 /** Reads everything that a content needs of these people, as of `now` (ms). Calls `take` for each of them, in order. */
@@ -83,12 +105,14 @@ export async function forReaders(
   now: number,
   take: (row: number, reader: Reader, chain: Chain) => void,
 ): Promise<void> {
-  const { parts, some, readersOf, chainOf } = await startEditing(reads, message, now)
+  const { parts, some, eachReader } = await startEditing(reads, message, now)
   const read = of === 'installs' ? reads.people.ofInstalls : reads.people.ofUsers
   for (const few of some(rows)) {
     const people = readsPeople(parts) ? await read(message.appId, few, parts) : undefined
-    const readers = await readersOf(few.map((row) => people?.get(row)))
-    for (const [i, row] of few.entries()) take(row, readers[i]!, chainOf(readers[i]!))
+    await eachReader(
+      few.map((row) => people?.get(row)),
+      (i, reader, chain) => take(few[i]!, reader, chain),
+    )
   }
 }
 

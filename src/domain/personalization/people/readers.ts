@@ -103,7 +103,7 @@ export function scopeOf(
   variant: string | undefined,
   { install, locale }: PersonParts,
 ): Scope {
-  const user = person && { identifier: person.identifier ?? '', attributes: person.attributes }
+  const user = person
   if (!person || !(install || locale)) return { user, meta, lookup, app, now, language: variant }
   const own = languageOf(person.locale)
   const language = variant ?? own?.tag

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Recipient } from '../../../../src/domain/crm/types.ts'
 import { PLATFORM_TYPES } from '../../../../src/domain/gateways/registry.ts'
-import { PageRecipients, TokenMemory } from '../../../../src/domain/notifications/deliver/page-recipients.ts'
+import { BufferMemory } from '../../../../src/domain/notifications/deliver/buffer-memory.ts'
+import { PageRecipients } from '../../../../src/domain/notifications/deliver/page-recipients.ts'
 
 const IOS = PLATFORM_TYPES.ios
 
@@ -58,7 +59,7 @@ describe('the recipients of a page', () => {
   })
 
   it('use the memory of a page before them when that has been released', () => {
-    const memory = new TokenMemory()
+    const memory = new BufferMemory()
     const first = new PageRecipients([1, 2], [recipient(1), recipient(2)], IOS, { memory })
     const second = new PageRecipients([3], [recipient(3)], IOS, { memory })
     expect(first.at(1)).to.deep.equal({ token: 'token-2' })
