@@ -10,7 +10,7 @@ export const CLOSED = "('done', 'buried')"
 export const tables = {
   notifications: 'Pushes.',
   notification_user_meta: 'What a push says to single users.',
-  runs: 'One run per due instant. Its cursor walks the audience; pages appear behind it.',
+  runs: 'One run per due instant; those at which nobody is share one. Its cursor walks the audience; pages appear behind it.',
   pages: 'Up to 1000 recipients of one lane, packed; one outcome byte each. The ledger.',
   delivery_failures: "The vendors' exact words for recipients that were not reached.",
   failure_counts:

@@ -18,6 +18,7 @@ import { TURN_MS } from '../record/verdict.ts'
 import { type Counts, OPEN, STATUS } from '../types.ts'
 import { createGathering, type ReadyPage } from './gather.ts'
 import { placementOf } from './plan.ts'
+import { createShared, isShared, type SharedStep } from './shared-run.ts'
 import { stagger } from './stagger.ts'
 import { destinationOf, wayTo } from './ways.ts'
 
@@ -179,6 +180,8 @@ export function createFanOut(parts: {
     return made
   }
 
+  const shared = createShared({ ledger, runs, audience, finish, config, clock })
+
   return {
     finish,
 
@@ -207,7 +210,9 @@ export function createFanOut(parts: {
     },
 
     /** Reads the next step of a run, which may take long. Use a handle that is in no transaction. */
-    async read({ run: seen, message }: Opened): Promise<Ready> {
+    async read({ run: seen, message }: Opened): Promise<Ready | SharedStep> {
+      const { schedule } = message
+      if (schedule && isShared(seen)) return shared.read(seen, { ...message, schedule })
       const { notificationId, begunAt } = seen
       const run = await begun(seen, message, clock.now())
       const { within } = run
@@ -236,7 +241,8 @@ export function createFanOut(parts: {
      * Stores a step in the caller's transaction: its pages and the run's cursor together, so that a crash at any time
      * neither loses nor repeats anybody. Stores nothing when the run has changed since it was opened.
      */
-    async store(ready: Ready): Promise<Stepped> {
+    async store(ready: Ready | SharedStep): Promise<Stepped> {
+      if ('shared' in ready) return shared.store(ready)
       const { seen, run, isFirst, cursor, done, moved, others } = ready
       const { appId, notificationId } = run
       const found = await ledger.lockRun(run.id)

@@ -20,8 +20,8 @@ export interface PlanInput {
 
 /**
  * The runs of a notification. One for each due time, including due times of zones without installs, because installs
- * may move there; one at once for installs for which the time has passed; and a last one for installs that moved and
- * that no other run reached. Pure.
+ * may move there: all of these but the last one share a run. One at once for installs for which the time has passed; and a last one for
+ * installs that moved and that no other run reached. Pure.
  */
 export function planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs = 0 }: PlanInput): NewRun[] {
   if (schedule === null) return [{ kind: 'now', dueAt: now + holdMs, within: null, expiresAt: null }]
@@ -30,9 +30,14 @@ export function planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs = 0 
   const firstDue = isSkipping ? now : (due[0]?.at ?? now)
   const within = (places: Place[] | null) => places && { places, changedSince: firstDue - MARGIN_MS }
 
-  const runs: NewRun[] = due.map(({ at, places }) => {
-    return { kind: 'send', dueAt: at, within: within(places), expiresAt: at + ttlMs }
-  })
+  const empty = due.slice(0, -1).filter(({ places }) => places?.length === 0)
+  const later = empty.slice(1).map(({ at }) => at)
+  const runs: NewRun[] = []
+  for (const { at, places } of due) {
+    const run: NewRun = { kind: 'send', dueAt: at, within: within(places), expiresAt: at + ttlMs }
+    if (at === empty[0]?.at && later.length > 0) runs.push({ ...run, within: { ...run.within!, later } })
+    else if (!later.includes(at)) runs.push(run)
+  }
   if (isSkipping) runs.unshift({ kind: 'skip', dueAt: now, within: within(skipped), expiresAt: null })
   if (isByPlace(schedule) && due.length > 0) {
     const dueAt = due.at(-1)!.at

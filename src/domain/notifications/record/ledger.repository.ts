@@ -37,9 +37,10 @@ export interface Run {
   begunAt: number | null
   /**
    * Null means everybody. Planned when the notification was accepted, and computed again when the run begins. `isLast`:
-   * when it began, no zone in use had a later due time.
+   * when it began, no zone in use had a later due time. `later`: the run stands for these due times (ms) as well, at which nobody was when
+   * they were planned; it is put off to them, one after the other.
    */
-  within: (Within & { isLast?: true }) | null
+  within: (Within & { isLast?: true; later?: readonly number[] }) | null
   /** The time at which its recipients expire (ms); null means when the notification does. */
   expiresAt: number | null
   cursor: Cursor

@@ -45,6 +45,11 @@ export type RunsRepository = ReturnType<typeof runsRepository>
 export function runsRepository(sql: Sql) {
   const runsOf = (notificationId: number) => RUNS.in(sql).where({ notification_id: notificationId })
 
+  /** Lets nobody else edit or cancel the runs of a notification until the commit, and waits for whoever does. Locked before any run. */
+  async function lockPlan(notificationId: number): Promise<void> {
+    if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [PLAN_LOCK, notificationId % 2 ** 31])
+  }
+
   return {
     async insert(appId: number, notificationId: number, runs: readonly NewRun[]): Promise<void> {
       // A send by local time has some forty: as one bound text they take a third of the time.
@@ -65,14 +70,24 @@ export function runsRepository(sql: Sql) {
       await sql('runs').where({ id: runId }).update(RUNS.toRow({ begunAt, within }))
     },
 
-    /** The first and the last due time, and the time at which the run that began last began. */
-    async span(notificationId: number): Promise<{ firstDue: number; lastDue: number; lastBegun: number | null }> {
+    /** Puts a due run off that has not begun. */
+    async putOff(runId: number, { dueAt, within, expiresAt }: Pick<Run, 'dueAt' | 'within' | 'expiresAt'>) {
+      await sql('runs').where({ id: runId }).update(RUNS.toRow({ dueAt, within, expiresAt }))
+    },
+
+    /** Tells whether the `rest` run is due by now: all other due times have passed, or their runs were closed. */
+    async isRestDue(notificationId: number, now: number): Promise<boolean> {
+      const row = await runsOf(notificationId).where({ kind: 'rest' }).where('due_at', '<=', now).first('id')
+      return row !== undefined
+    },
+
+    /** The last due time, and the time at which the run that began last began. */
+    async span(notificationId: number): Promise<{ lastDue: number; lastBegun: number | null }> {
       const row = await runsOf(notificationId)
         .whereNot({ kind: 'rest' })
-        .min({ firstDue: 'due_at' })
         .max({ lastDue: 'due_at', lastBegun: 'begun_at' })
         .first()
-      return row as unknown as { firstDue: number; lastDue: number; lastBegun: number | null }
+      return row as unknown as { lastDue: number; lastBegun: number | null }
     },
 
     /**
@@ -159,16 +174,18 @@ export function runsRepository(sql: Sql) {
       await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ state: 'done' })
     },
 
+    lockPlan,
+
     /**
-     * Locks the due runs, in the order of their ids, so that no step can deadlock. Returns whether a run other than the
-     * `rest` run has not begun. Whoever calls it for the same notification waits for the commit, and then finds the runs
-     * that an edit has made: a statement that waited for the rows would miss them.
+     * Locks the due runs, in the order of their due times, in which a step closes later ones, so that no step can deadlock. Returns whether
+     * a run other than the `rest` run has not begun. Whoever calls it for the same notification waits for the commit, and then finds the
+     * runs that an edit has made: a statement that waited for the rows would miss them.
      */
     async lockDue(notificationId: number): Promise<boolean> {
-      if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [PLAN_LOCK, notificationId % 2 ** 31])
+      await lockPlan(notificationId)
       const rows: Pick<Row<typeof RUNS>, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
         .where({ state: 'due' })
-        .orderBy('id')
+        .orderBy(['due_at', 'id'])
         .modify((q) => {
           if (isPostgres(sql)) void q.forUpdate()
         })
@@ -253,7 +270,8 @@ export function runsRepository(sql: Sql) {
     /** The due times of a notification in order; without `all`, only those of zones that have installs. */
     async instants(notificationId: number, { all = false } = {}): Promise<DueInstant[]> {
       const rows = await INSTANTS.all(sql, { notificationId })
-      return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
+      const instants = all ? rows.flatMap(toInstants).sort((a, b) => a.at - b.at) : rows.map(toInstant)
+      return instants.filter(({ zones }) => all || zones === null || zones.length > 0)
     },
 
     /** Scheduled notifications of an app that are not finished, by their next due time: of zones that have installs, if any has. */
@@ -279,6 +297,14 @@ const NEXT_DUE = `COALESCE(MIN(CASE WHEN runs.within LIKE '{"places":[]%' THEN N
 /** Lock classes for `pg_advisory_xact_lock`: any numbers that nothing else uses. */
 const WALK_LOCK = 7_310_009
 const PLAN_LOCK = 7_310_010
+
+/** The due time of a run, and the later ones that it stands for until it begins. */
+function toInstants(row: Row<typeof INSTANT>): DueInstant[] {
+  const { state, begunAt, within } = INSTANT.fromRow(row)
+  const first = toInstant(row)
+  const later = state === 'due' && begunAt === null ? (within?.later ?? []) : []
+  return [first, ...later.map((at) => ({ ...first, at }))]
+}
 
 function toInstant(row: Row<typeof INSTANT>): DueInstant {
   const { dueAt: at, kind, state, begunAt, within, movedFrom } = INSTANT.fromRow(row)

@@ -132,6 +132,68 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await passTo(at('2026-03-02 20:00'))).to.deep.equal(['03:15 traveller', '14:00 new-york'])
   })
 
+  describe('of due times at which nobody is', () => {
+    const runsOf = (id: number) => test.program.kernel.db.read('runs').where({ notification_id: id }).orderBy('due_at')
+    const instantsOf = async (id: number) =>
+      (await test.program.runs.instants(id, { all: true })).map((one) => new Date(one.at).toISOString().slice(5, 16))
+
+    it('share a run, which is put off from one to the next', async () => {
+      await addInstall('berlin', 'Europe/Berlin')
+      const id = await schedule(local('2026-03-02 09:00'))
+      // One for Berlin, one for all others but the last, the last, and one for those who moved.
+      expect(await runsOf(id)).to.have.length(4)
+      const all = await instantsOf(id)
+      expect(all)
+        .to.have.length(40)
+        .and.to.deep.equal(all.toSorted())
+      expect([all[0], all.at(-1)]).to.deep.equal(['03-01T19:00', '03-02T21:00'])
+      expect(await passTo(at('2026-03-02 07:00'))).to.deep.equal([])
+      expect(await runsOf(id)).to.have.length(4)
+      const left = await instantsOf(id)
+      expect(left).to.deep.equal(all.slice(-left.length)).and.to.include('03-02T08:00')
+      expect(left[0]).to.equal('03-02T08:00')
+      expect(await passTo(at('2026-03-02 08:00'))).to.deep.equal(['08:00 berlin'])
+      expect(await statusOf(id)).to.equal(STATUS.sent)
+      expect(await test.program.ledger.nextRunAt()).to.equal(undefined)
+    })
+
+    it('have one of their own where somebody has come, and expire as all do', async () => {
+      await addInstall('berlin', 'Europe/Berlin')
+      const id = await schedule({ ...local('2026-03-02 09:00'), ttl: 3600 })
+      await addInstall('traveller', 'Asia/Kathmandu')
+      expect(await passTo(at('2026-03-02 04:00'))).to.deep.equal(['03:15 traveller'])
+      const [own] = await runsOf(id).where({ due_at: at('2026-03-02 03:15') })
+      expect(own).to.include({ state: 'done', expires_at: at('2026-03-02 04:15') })
+      const [shared] = await runsOf(id).where({ state: 'due' })
+      expect(shared).to.include({ due_at: at('2026-03-02 04:30'), expires_at: at('2026-03-02 05:30'), begun_at: null })
+      const { dueInstants } = await report(id)
+      expect(dueInstants.map(({ at: time, zones }) => [time, zones])).to.deep.equal([
+        [at('2026-03-02 03:15'), ['Asia/Kathmandu']],
+        [at('2026-03-02 08:00'), ['Europe/Berlin']],
+      ])
+      expect(await passTo(at('2026-03-02 20:00'))).to.deep.equal(['08:00 berlin'])
+      expect((await report(id)).counts).to.include({ audience: 2, accepted: 2 })
+    })
+
+    it('are over when all zones in use have been due, also where they come late', async () => {
+      await addInstall('tokyo', 'Asia/Tokyo')
+      const id = await schedule(local('2026-03-02 09:00'))
+      test.clock.set(at('2026-03-02 00:20'))
+      expect(await send()).to.deep.equal(['00:20 tokyo'])
+      expect(await statusOf(id)).to.equal(STATUS.sent)
+      expect(await test.program.ledger.nextRunAt()).to.equal(undefined)
+    })
+
+    it('end a send that nobody gets at the first of them', async () => {
+      await addInstall('berlin', 'Europe/Berlin')
+      const id = await schedule(local('2026-03-02 09:00'))
+      await test.program.kernel.db.write((sql) => sql('installs').update({ subscribed: false, token: null }))
+      await passTo(at('2026-03-03 00:00'))
+      expect((await report(id)).notification.status).to.equal(STATUS.failed)
+      expect(await runsOf(id).where({ state: 'due' })).to.deep.equal([])
+    })
+  })
+
   it('never reach an install twice that moves west after the send', async () => {
     await addInstall('traveller', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')

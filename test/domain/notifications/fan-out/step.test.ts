@@ -121,6 +121,40 @@ onEachDatabase('a step of a fan-out', (kind) => {
     expect(await recipientsOf(test, id)).to.deep.equal(before)
   })
 
+  for (const [who, moves] of [
+    ['nobody', false],
+    ['somebody', true],
+  ] as const) {
+    it(`stores nothing of a run for several due times that is cancelled or taken after it was read, at which ${who} is`, async () => {
+      const { program, clock, first } = test
+      const schedule = { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' }
+      const [cancelled, taken] = [await accept(test, { schedule }), await accept(test, { schedule })]
+      const shared = async (id: number) => {
+        const runs = program.kernel.db.read('runs').where({ notification_id: id, state: 'due' })
+        return (await runs.orderBy('due_at').first()) as { id: number; due_at: number }
+      }
+      const { id: run, due_at: due } = await shared(cancelled)
+      clock.set(due)
+      if (moves) {
+        const data = { device: { tz: 'Etc/GMT-14' } }
+        const event = { type: 'k.stats.installTracked', uuid: 'moved', timestamp: clock.now(), data }
+        await program.inTransaction((tx) => tx.events.ingest(first.id, 'install-0', [event]))
+      }
+      const open = interrupted(program, () => cancel(cancelled))
+      expect(await stepRun(open, run)).to.equal('lost')
+      const left = () => program.kernel.db.read('runs').where({ notification_id: cancelled, state: 'due' })
+      expect(await left()).to.deep.equal([])
+
+      const other = (await shared(taken)).id
+      const twice = interrupted(program, () => stepRun(whole(), other))
+      expect(await stepRun(twice, other)).to.equal('lost')
+      const here = program.kernel.db.read('runs').where({ notification_id: taken, due_at: due })
+      expect(await here).to.have.length(moves ? 1 : 0)
+      await fanOut(test)
+      expect(await recipientsOf(test, taken)).to.have.length(moves ? 1 : 0)
+    })
+  }
+
   it('is stored once when two have read it', async () => {
     const id = await accept(test)
     const run = await dueRun()
