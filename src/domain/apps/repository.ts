@@ -31,6 +31,11 @@ const CONFIRM_ABOVE = preparedPlan<{ id: number }, { confirm_above: number | nul
   { id: 'bigint' },
 )
 
+const LANGUAGE_ATTRIBUTE = preparedPlan<{ id: number }, { language_attribute: string | null }>(
+  'SELECT language_attribute FROM apps WHERE id = :id',
+  { id: 'bigint' },
+)
+
 /**
  * Locks an app until the commit: of two transactions that count or change something of it at once, the later one sees what the other one
  * did. Rows that refer to the app can still be written by others (NO KEY UPDATE). SQLite has a single writer.
@@ -125,6 +130,11 @@ export function appsRepository(sql: Sql) {
     /** The number of recipients above which a send must be confirmed; null: never, or the app is unknown. */
     async confirmAbove(id: number): Promise<number | null> {
       return (await CONFIRM_ABOVE.first(sql, { id }))?.confirm_above ?? null
+    },
+
+    /** The attribute that holds a user's language; null: none does, or the app is unknown. */
+    async languageAttribute(id: number): Promise<string | null> {
+      return (await LANGUAGE_ATTRIBUTE.first(sql, { id }))?.language_attribute ?? null
     },
 
     async setRestraint(id: number, rules: AppRules, now: number): Promise<void> {

@@ -201,6 +201,9 @@ export function appsService({
     /** The number of recipients above which a send must be confirmed; null: never. */
     confirmAbove: (id: number): Promise<number | null> => repo.confirmAbove(id),
 
+    /** The attribute that holds a user's language; null: none does. Asked for each page of a broadcast. */
+    languageAttribute: (id: number): Promise<string | null> => repo.languageAttribute(id),
+
     /** Quiet hours, frequency cap, confirmation, channels of devices and language attribute of an app. Throws `not_found`. */
     async restraint(id: number): Promise<AppRules> {
       await get(id)

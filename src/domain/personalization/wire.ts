@@ -17,7 +17,7 @@ export function wirePersonalization(
       (): AppReads => ({
         lookUp: (appId, where, texts) => tables().records().lookUp(appId, where, texts),
         appName: async (appId) => (await apps().apps().get(appId)).name,
-        languageAttribute: async (appId) => (await apps().apps().restraint(appId)).languageAttribute,
+        languageAttribute: (appId) => apps().apps().languageAttribute(appId),
       }),
     ),
   }

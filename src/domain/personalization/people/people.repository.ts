@@ -51,7 +51,7 @@ export function personColumns(parts: PersonParts): string {
 export const userJoin = (columns: string) => (/\bu\./.test(columns) ? 'JOIN users AS u ON u.id = i.user_id' : '')
 
 /** Makes the attributes of rows as they were read those of people. */
-export function parseAttributes(rows: readonly { attributes?: string | Attributes | undefined }[]): void {
+function parseAttributes(rows: readonly { attributes?: string | Attributes | undefined }[]): void {
   if (typeof rows[0]?.attributes !== 'string') return
   const read = readObjects(rows.map(({ attributes }) => attributes as string))
   for (const [i, row] of rows.entries()) row.attributes = read[i]

@@ -143,9 +143,7 @@ onEachDatabase('scheduled notifications', (kind) => {
       // One for Berlin, one for all others but the last, the last, and one for those who moved.
       expect(await runsOf(id)).to.have.length(4)
       const all = await instantsOf(id)
-      expect(all)
-        .to.have.length(40)
-        .and.to.deep.equal(all.toSorted())
+      expect(all).to.have.length(40).and.to.deep.equal(all.toSorted())
       expect([all[0], all.at(-1)]).to.deep.equal(['03-01T19:00', '03-02T21:00'])
       expect(await passTo(at('2026-03-02 07:00'))).to.deep.equal([])
       expect(await runsOf(id)).to.have.length(4)
