@@ -172,6 +172,7 @@ class GatheredEditions {
   }
 }
 
+/** Makes the makers of editions of a sender. */
 function makersOf(sender: Sender, messageOf: (edition: Edition) => PushMessage): EditionMakers {
   return {
     one: (edition) => sender.prepare(messageOf(edition)),
