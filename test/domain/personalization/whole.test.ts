@@ -8,7 +8,7 @@ import { anyScope, anyTemplate } from './generated.ts'
 const templateOf = (text: string) => compile(text).template!
 const scopeOf = (meta: unknown) => ({ meta, now: 0 })
 
-/** What `whole` has to say, by what `render` says. */
+/** The answer that `whole` has to give, by that of `render`. */
 function expected(template: Template, scope: Parameters<Template['render']>[0], maxBytes: number): string | undefined {
   const { text, missing, tooLarge } = template.render(scope, { maxBytes })
   return tooLarge || missing.length > 0 ? undefined : text

@@ -107,7 +107,7 @@ export function compileContent(content: StoredContent) {
     /** The paths that texts and look-ups read, each once. */
     paths: [...reading.keys()],
     edit,
-    /** What pages of this content have shown about the next ones: `differ`, that nearly everybody reads something else. */
+    /** Habits of this content that its pages have shown. `differ`: nearly everybody reads something else. */
     habits: { differ: false },
     /** The content of what somebody gets, as `edit` has told it. */
     contentOf: ({ language, texts }: { language: string | undefined; texts: readonly string[] }): StoredContent =>
