@@ -155,12 +155,6 @@ function whole(variant: CompiledVariant, scope: Scope, language: string | undefi
   return { language, texts, mostBytes: plainBytes + units * ESCAPED_BYTES }
 }
 
-/** Tells whether a text has nothing but blanks. The first character mostly tells. */
-function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0)
-  return !(first > 0x20 && first < 0x7f) && text.trim() === ''
-}
-
 function rendered(
   variant: CompiledVariant,
   scope: Scope,
