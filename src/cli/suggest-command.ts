@@ -1,5 +1,5 @@
 import { suggest } from '../platform/text/suggest.ts'
-import { meantBy, meantByTypo } from './manual/other-words.ts'
+import { meansNothing, meantBy, meantByTypo } from './manual/other-words.ts'
 
 type VerbClass = 'reading' | 'writing' | 'removing'
 
@@ -43,15 +43,20 @@ export function suggestCommand(
 ): string | undefined {
   const [first = '', verb] = words
   if (verb === undefined) {
+    if (meansNothing(first.toLowerCase())) return undefined
     const own = suggest(first, [...ids.filter((id) => !id.includes(' ')), ...topics])
     return meantBy(first.toLowerCase()) ?? own ?? meantByTypo(first.toLowerCase())
   }
+  // `quiet hours`, `notifications cancel`
+  const both = meantBy(`${first}-${verb}`.toLowerCase())
+  if (both !== undefined) return both
   if (topics.includes(first)) return inTopic(first, verb, ids)
-  // `quiet hours`, `people list`
-  const meant = meantBy(`${first}-${verb}`.toLowerCase()) ?? meantBy(first.toLowerCase())
+  // `delete users`, `delete user`
+  const turned = [verb, `${verb}s`].find((word) => topics.includes(word))
+  if (turned !== undefined) return inTopic(turned, first, ids) ?? meantBy(first.toLowerCase())
+  // `people list`
+  const meant = meantBy(first.toLowerCase())
   if (meant !== undefined) return inTopic(meant.split(' ')[0]!, verb, ids) ?? meant
-  // `delete users`
-  if (topics.includes(verb)) return inTopic(verb, first, ids)
   const topic = suggest(first, topics)
   const single = suggest(
     first,

@@ -37,6 +37,22 @@ describe('the command that somebody probably means', () => {
     ['checkins delete', undefined],
     ['users upload', undefined],
     ['xyzzy', undefined],
+    ['notifications cancel', 'schedules cancel'],
+    ['notifications stats', 'notifications show'],
+    ['push send', 'notify'],
+    ['in-app send', 'notify'],
+    ['users create', 'users import'],
+    ['delete user', 'users delete'],
+    ['erase user', 'users delete'],
+    ['unblock', 'suppressions delete'],
+    ['why anna', 'notifications trace'],
+    ['dns', 'links check'],
+    ['restart', undefined],
+    ['stop', undefined],
+    ['sso', undefined],
+    ['list', undefined],
+    ['seed', undefined],
+    ['changelog', undefined],
   ]
   for (const [typed, meant] of rows) {
     it(`for ${typed} is ${meant ?? 'none'}`, () =>

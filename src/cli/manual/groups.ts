@@ -61,8 +61,22 @@ export const EXAMPLES: readonly (readonly [line: string, what: string])[] = [
   ['appsvc doctor', 'what is wrong, and what to do'],
 ]
 
+/** What stands in the overview for commands whose summary is longer than a line of it. */
+const SHORT: Readonly<Record<string, string>> = {
+  sandbox: 'Run stand-ins for the push gateways, without a vendor account',
+  keys: 'Server keys with scopes, REST keys, and the master key',
+  login: 'Sign in to a server on another machine',
+  whoami: 'Show on which server commands run, and with which rights',
+  status: 'Show the state of the server, its faults and what is sending',
+  backup: 'Back up the SQLite database, also while the server runs',
+  release: 'Resume sending from a database that was restored or copied',
+  nodes: 'Show the processes that serve this database',
+  worker: 'Run the workers without HTTP, on PostgreSQL',
+  man: 'Print the man page, or all commands as Markdown',
+}
+
 /** One line about the first word of commands. */
 export function aboutWord({ commands, topics }: Catalogue, word: string): string {
   // The rest of a summary stands in the help of the command.
-  return topics[word] ?? commands[word]?.summary?.split(/[:;] /)[0] ?? ''
+  return SHORT[word] ?? topics[word] ?? commands[word]?.summary?.split(/[:;] /)[0] ?? ''
 }

@@ -14,15 +14,19 @@ const MOST = 20
 const IN_NAME = 8
 const IN_SUMMARY = 3
 const IN_DESCRIPTION = 1
+/** Words of a question that tell nothing of what is asked for. */
+const FILLERS = new Set('a an the to of for in on my our all how do does can i we it is with and'.split(' '))
 
 /**
  * Finds commands by words of their names, summaries, descriptions and flags, the best first. Every word must begin one of theirs; a word that other
  * products use also finds what stands for it here.
  */
 export function searchCommands({ commands, topics }: Catalogue, words: readonly string[]): FoundCommand[] {
-  const wanted = words.flatMap((word) => word.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((word) => word !== '')
+  const typed = words.flatMap((word) => word.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((word) => word !== '')
+  const telling = typed.filter((word) => !FILLERS.has(word))
+  const wanted = telling.length > 0 ? telling : typed
   if (wanted.length === 0) return []
-  const meant = meantBy(words.join('-').toLowerCase())
+  const meant = meantBy(words.join('-').toLowerCase()) ?? meantBy(wanted.join('-'))
   const ranked = Object.entries(commands).flatMap(([id, { summary = '', description = '', flags }]) => {
     const name = id.replaceAll(':', ' ')
     const about = `${description} ${topics[id.split(':')[0]!] ?? ''} ${flagNames(flags).join(' ')}`
