@@ -10,8 +10,14 @@ import type { Moment, MomentKind, Timeline } from './types.ts'
 
 /** Events that one read looks at: some may be of another person on the same device. */
 const LOOKED_AT = 200
-/** Notifications that one read looks at: their pages are searched for the installs. */
-const SENDS_AT_ONCE = 10
+/**
+ * The fewest and the most notifications that one read looks at: their pages are searched for the installs. A broadcast to a million has a thousand
+ * of these, most sends of an app's server have one. So the number follows the time that the last read took.
+ */
+const FEWEST_SENDS = 10
+const MOST_SENDS = 640
+/** A read of sends that took less time (ms) is followed by one of twice as many, one that took four times as long by half as many. */
+const QUICK_MS = 8
 const MESSAGES_AT_ONCE = 50
 /** Maximum number of a person's installs that count: the most recently active ones. */
 const MOST_INSTALLS = 20
@@ -25,7 +31,7 @@ interface Parts {
     formerInstalls(appId: number, name: string, rows: readonly number[], limit: number): Promise<number[]>
   }
   sent: { byIds(appId: number, ids: readonly number[]): Promise<NotificationRecord[]> }
-  ledger: Pick<Ledger, 'pagesWith'>
+  ledger: Pick<Ledger, 'pagesAmong'>
 }
 
 export interface TimelineQuery {
@@ -35,11 +41,74 @@ export interface TimelineQuery {
   kind?: MomentKind | undefined
 }
 
+/** A send to an install: the notification, the time at which it was due, and what became of it. */
+interface SentTo {
+  id: number
+  row: number
+  installId: string
+  at: number
+  state: string
+}
+
 /** Tells the history of a user, from data that is stored about them anyway. */
 export function createTimeline({ repo, user, people, sent, ledger }: Parts) {
+  /** Finds which of some notifications were sent to one of some installs, by one statement for each install. */
+  async function sentTo(
+    appId: number,
+    ids: readonly number[],
+    idOf: ReadonlyMap<number, string>,
+  ): Promise<ReadonlyMap<number, readonly SentTo[]>> {
+    const found = new Map<number, SentTo[]>()
+    if (ids.length === 0) return found
+    for (const [row, installId] of idOf) {
+      // A later page of the same notification has the last word.
+      const last = new Map<number, SentTo>()
+      for (const { notificationId: id, notBefore: at, rows, outcomes } of await ledger.pagesAmong(appId, ids, row)) {
+        const slot = rows.indexOf(row)
+        if (slot >= 0) last.set(id, { id, row, installId, at, state: slotName(outcomes[slot]!) })
+      }
+      for (const [id, one] of last) found.set(id, [...(found.get(id) ?? []), one])
+    }
+    return found
+  }
+
+  /** Tells of each notification what became of it on the install where it got furthest, the newest notification first. */
+  async function momentsOf(
+    appId: number,
+    got: ReadonlyMap<number, readonly SentTo[]>,
+    rows: readonly number[],
+  ): Promise<(Moment & { key: number })[]> {
+    const ids = [...got.keys()].sort((a, b) => b - a)
+    if (ids.length === 0) return []
+    const records = new Map((await sent.byIds(appId, ids)).map((record) => [record.id, record]))
+    const reported = await repo.reported(appId, ids, rows)
+    return ids.flatMap((id) => {
+      const record = records.get(id)
+      if (!record) return []
+      const all = got.get(id)!.map((one) => {
+        const said = reported.find(({ notificationId, installRow }) => notificationId === id && installRow === one.row)
+        const told = said?.openedAt ? 'opened' : said?.deliveredAt ? 'delivered' : undefined
+        return { ...one, state: told ?? one.state }
+      })
+      // One that they opened tells more than one that was refused.
+      const best = all.toSorted((a, b) => worth(b.state) - worth(a.state))[0]!
+      return {
+        kind: 'send',
+        key: id,
+        at: Math.max(best.at, record.createdAt),
+        installId: best.installId,
+        type: null,
+        about: { id, name: record.content.title || record.content.message || null },
+        state: best.state,
+        data: null,
+      }
+    })
+  }
+
   async function sourcesOf(
     appId: number,
     found: UserWithInstalls,
+    pace: Pace,
   ): Promise<Record<'e' | 'n' | 'm' | 't', Source<Moment>>> {
     const { identifier, id: userId } = found
     const installs = found.installs.toSorted((a, b) => b.lastActive - a.lastActive).slice(0, MOST_INSTALLS)
@@ -67,43 +136,18 @@ export function createTimeline({ repo, user, people, sent, ledger }: Parts) {
         return { entries, reached: ids.length < LOOKED_AT ? null : ids.at(-1)! }
       },
     }
+    let sendsAtOnce = FEWEST_SENDS
     const sends: Source<Moment> = {
       name: 'n',
       async read(before) {
-        const ids = await repo.notificationIds(appId, before, SENDS_AT_ONCE)
-        const records = new Map((await sent.byIds(appId, ids)).map((record) => [record.id, record]))
-        const reported = await repo.reported(appId, ids, rows)
-        const outcomesOf = async (id: number) => {
-          const all: { installId: string; at: number; state: string }[] = []
-          for (const [row, installId] of idOf) {
-            const page = (await ledger.pagesWith(appId, id, row)).findLast((one) => one.rows.includes(row))
-            if (!page) continue
-            const said = reported.find((one) => one.notificationId === id && one.installRow === row)
-            const told = said?.openedAt ? 'opened' : said?.deliveredAt ? 'delivered' : undefined
-            all.push({ installId, at: page.notBefore, state: told ?? slotName(page.outcomes[page.rows.indexOf(row)]!) })
-          }
-          return all
-        }
-        const entries: (Moment & { key: number })[] = []
-        for (const id of ids) {
-          const record = records.get(id)
-          if (!record) continue
-          const got = await outcomesOf(id)
-          if (got.length === 0) continue
-          // One that they opened tells more than one that was refused.
-          const best = got.toSorted((a, b) => worth(b.state) - worth(a.state))[0]!
-          entries.push({
-            kind: 'send',
-            key: id,
-            at: Math.max(best.at, record.createdAt),
-            installId: best.installId,
-            type: null,
-            about: { id, name: record.content.title || record.content.message || null },
-            state: best.state,
-            data: null,
-          })
-        }
-        return { entries, reached: ids.length < SENDS_AT_ONCE ? null : ids.at(-1)! }
+        const asked = sendsAtOnce
+        const began = pace.monotonic()
+        const ids = await repo.notificationIds(appId, before, asked)
+        const got = await sentTo(appId, ids, idOf)
+        const tookMs = pace.monotonic() - began
+        if (tookMs < QUICK_MS) sendsAtOnce = Math.min(MOST_SENDS, asked * 2)
+        else if (tookMs > 4 * QUICK_MS) sendsAtOnce = Math.max(FEWEST_SENDS, Math.floor(asked / 2))
+        return { entries: await momentsOf(appId, got, rows), reached: ids.length < asked ? null : ids.at(-1)! }
       },
     }
     const messages: Source<Moment> = {
@@ -148,7 +192,7 @@ export function createTimeline({ repo, user, people, sent, ledger }: Parts) {
       pace: Pace = unhurried,
     ): Promise<Timeline> {
       const from = after === undefined ? {} : readPlaces(after)
-      const { e, n, m, t } = await sourcesOf(appId, await user(appId, id))
+      const { e, n, m, t } = await sourcesOf(appId, await user(appId, id), pace)
       const wanted =
         kind === undefined ? [e, n, m, t] : ({ send: [n], link: [t], message: [e, m] }[kind as 'send'] ?? [e])
       const only = (source: Source<Moment>): Source<Moment> =>

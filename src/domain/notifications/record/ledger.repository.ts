@@ -1,6 +1,6 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { among, byIndex, isPostgres, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
+import { among, byIndex, isPostgres, type List, listOf, unindexed, whereAmong } from '../../../platform/db/dialect.ts'
 import { prepared, preparedInsert, preparedPlan } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { readObject } from '../../../platform/json/json.ts'
@@ -343,6 +343,30 @@ export function ledgerRepository(sql: Sql) {
         .where('last_install', '>=', row)
         .orderBy('id')
       return rows.map((r) => ({ ...toPage(r), state: r.state, notBefore: r.not_before, held: Boolean(r.held) }))
+    },
+
+    /** Pages of some notifications that may hold an install, oldest first. */
+    async pagesAmong(
+      appId: number,
+      notificationIds: readonly number[],
+      row: number,
+    ): Promise<{ notificationId: number; notBefore: number; rows: number[]; outcomes: Buffer }[]> {
+      const found: Pick<PageRow, 'notification_id' | 'not_before' | 'recipients' | 'outcomes'>[] = await whereAmong(
+        sql('pages').where({ app_id: appId }),
+        sql,
+        'notification_id',
+        notificationIds,
+      )
+        .where('first_install', '<=', row)
+        .where('last_install', '>=', row)
+        .orderByRaw(unindexed('id'))
+        .select('notification_id', 'not_before', 'recipients', 'outcomes')
+      return found.map((page) => ({
+        notificationId: page.notification_id,
+        notBefore: page.not_before,
+        rows: unpackRows(page.recipients),
+        outcomes: page.outcomes,
+      }))
     },
 
     /** Tells whether a worker has claimed a page with one of these installs: it may have read their tokens. */
