@@ -20,6 +20,8 @@ interface ComboboxProps<T> {
   /** The text in the field once an item is chosen; default: the field is emptied for the next one. */
   textOf?(item: T): string
   onChoose(item: T): void
+  /** Shows what fits an empty text as soon as the field is there. */
+  isOpenAtOnce?: boolean
 }
 
 const PAUSE_MS = 150
@@ -64,6 +66,10 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   const text = useSignal('')
   const list = useRef<HTMLDivElement>(null)
   const { found, problem, at, search, close } = useFound(props.find)
+  useEffect(() => {
+    // Somebody may have typed before this runs.
+    if (props.isOpenAtOnce) search(text.peek())
+  }, [])
   const choose = (item: T) => {
     close()
     text.value = props.textOf?.(item) ?? ''
@@ -75,8 +81,11 @@ export function Combobox<T>(props: ComboboxProps<T>) {
       if (event.key === 'ArrowDown') search(text.peek())
       return
     }
-    if (event.key === 'Escape') close()
-    else if (event.key === 'Enter') {
+    if (event.key === 'Escape') {
+      close()
+      // The list is all that its dialog has: the key is for both.
+      if (props.isOpenAtOnce) return
+    } else if (event.key === 'Enter') {
       if (items[at.peek()] !== undefined) choose(items[at.peek()]!)
     } else if (event.key === 'ArrowDown') at.value = Math.min(at.peek() + 1, items.length - 1)
     else if (event.key === 'ArrowUp') at.value = Math.max(at.peek() - 1, 0)

@@ -5,9 +5,21 @@ import { Dialog } from '../../parts/overlays.tsx'
 export default function News({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={`What is new in ${APPSVC_VERSION}`} onClose={onClose} isWide>
-      <ul class="stack tight">
+      <ul class="news stack tight">
         {NEWS.map((line) => (
-          <li key={line}>{line.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</li>
+          <li key={line}>
+            {line
+              .split(/(`[^`]+`|\*[^*]+\*)/)
+              .map((part, i) =>
+                i % 2 === 0 ? (
+                  part
+                ) : part.startsWith('`') ? (
+                  <code key={i}>{part.slice(1, -1)}</code>
+                ) : (
+                  <em key={i}>{part.slice(1, -1)}</em>
+                ),
+              )}
+          </li>
         ))}
       </ul>
     </Dialog>

@@ -1,4 +1,4 @@
-import { AppWindow, BellRing, type IconNode, Smartphone, UserRound } from 'lucide'
+import { AppWindow, BellRing, File, Filter, type IconNode, Link2, Smartphone, UserRound } from 'lucide'
 import { api } from '../../api/client.ts'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -18,6 +18,41 @@ interface Place {
 /** Places of each kind that are offered. */
 const MOST = 5
 
+/** Pages that the navigation has no entry for, by their address. */
+const FURTHER: Readonly<Record<string, string>> = {
+  '/account': 'Your account',
+  '/new-app': 'New app',
+  '/apps/:appId/banners/new': 'New banner',
+  '/apps/:appId/channels/new': 'New channel',
+  '/apps/:appId/geofences/new': 'New geofence',
+  '/apps/:appId/in-app/new': 'New in-app message',
+  '/apps/:appId/links/new': 'New link',
+  '/apps/:appId/links/settings': 'Link settings',
+  '/apps/:appId/push-templates/+new': 'New push template',
+  '/apps/:appId/segments/new': 'New segment',
+  '/apps/:appId/tables/new': 'New table',
+  '/apps/:appId/users/import': 'Import users',
+}
+/** Other words for what a page is about, by its label. */
+const ALSO: Readonly<Record<string, string>> = {
+  'Compose a push': 'new send notification campaign',
+  Delivery: 'sent campaigns pushes reports scheduled',
+  Rules: 'quiet hours caps limits purposes consent suppression list',
+  Users: 'people contacts profiles customers',
+  Segments: 'audiences filters',
+  Channels: 'topics subscribers lists',
+  Gateways: 'apns fcm firebase web push huawei credentials',
+  Keys: 'api tokens secrets',
+  Webhooks: 'callbacks hooks',
+  Events: 'stream log',
+  'App settings': 'time zone icon name delete',
+  Health: 'doctor log server settings',
+  Operating: 'backups charts load alarms disk',
+  People: 'invite team roles admins',
+  'Audit log': 'history who',
+  'Your account': 'password passkeys tokens sign-in',
+}
+
 /** Goes to a page, an app, a notification or a user, which people name by a word or a number. */
 export default function Palette({ onClose }: { onClose(): void }) {
   return (
@@ -25,17 +60,20 @@ export default function Palette({ onClose }: { onClose(): void }) {
       <div class="palette">
         <Combobox<Place>
           label="Page, app, notification or user"
-          hint="A word, the number of a notification, or the beginning of a user id."
+          hint="A word, the name of a segment or link, the number of a notification, or the beginning of a user id."
+          isOpenAtOnce
           find={async (text, signal) => {
             const word = text.trim().toLowerCase()
             const appId = currentApp.peek()?.id
             const near = [...pagesWith(word, appId), ...appsWith(word)]
             if (appId === undefined || word === '') return near
-            const [pushes, users] = await Promise.all([
+            const found = await Promise.all([
               notificationsWith(appId, word, signal),
+              segmentsWith(appId, word, signal),
+              linksWith(appId, word, signal),
               usersWith(appId, text.trim(), signal),
             ])
-            return [...near, ...pushes, ...users]
+            return [...near, ...found.flat()]
           }}
           keyOf={({ path }) => path}
           show={({ label, kind, icon }) => (
@@ -57,11 +95,31 @@ export default function Palette({ onClose }: { onClose(): void }) {
 
 function pagesWith(word: string, appId: number | undefined): Place[] {
   return allPages.peek().flatMap(({ path, right, nav }) => {
-    if (!nav || right === 'nobody' || !nav.label.toLowerCase().includes(word)) return []
+    const label = nav?.label ?? (word === '' ? undefined : FURTHER[path])
+    if (label === undefined || right === 'nobody') return []
+    const isFound = label.toLowerCase().includes(word) || ` ${ALSO[label] ?? ''}`.includes(` ${word}`)
     const isOfApp = path.includes(':appId')
-    if (isOfApp ? appId === undefined || !may(right, appId) : !may(right)) return []
-    return { label: nav.label, kind: 'page', icon: nav.icon, path: path.replace(':appId', String(appId)) }
+    if (!isFound || (isOfApp ? appId === undefined || !may(right, appId) : !may(right))) return []
+    return { label, kind: 'page', icon: nav?.icon ?? File, path: path.replace(':appId', String(appId)) }
   })
+}
+
+async function segmentsWith(appId: number, word: string, signal: AbortSignal): Promise<Place[]> {
+  const { segments } = await api.get('/admin/v1/apps/{appId}/segments', { path: { appId }, signal })
+  return segments
+    .filter(({ name }) => name?.toLowerCase().includes(word))
+    .slice(0, MOST)
+    .map(({ id, name }) => ({ label: name!, kind: 'segment', icon: Filter, path: `/apps/${appId}/segments/${id}` }))
+}
+
+async function linksWith(appId: number, q: string, signal: AbortSignal): Promise<Place[]> {
+  const { items } = await api.get('/admin/v1/apps/{appId}/link-search', { path: { appId }, query: { q }, signal })
+  return items.map(({ id, slug, content }) => ({
+    label: content.title || slug,
+    kind: 'link',
+    icon: Link2,
+    path: `/apps/${appId}/links/${id}`,
+  }))
 }
 
 function appsWith(word: string): Place[] {
