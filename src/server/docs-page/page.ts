@@ -23,7 +23,9 @@ export const DOCS_POLICY = [
 
 /** The whole interface on one page, made of the document alone. Pure. */
 export function renderDocs(document: OpenApiDocument): string {
-  const sections = document.tags.map((tag) => ({ ...tag, operations: operationsOf(document, tag.name) }))
+  const sections = document.tags
+    .toSorted((a, b) => placeOf(a.name) - placeOf(b.name))
+    .map((tag) => ({ ...tag, operations: operationsOf(document, tag.name) }))
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -45,6 +47,7 @@ export function renderDocs(document: OpenApiDocument): string {
 <p>${document.info.summary}</p>
 ${document.info.description.split('\n\n').map((paragraph) => html`<p class="quiet">${withCode(paragraph)}</p>`)}
 <p><a href="/openapi.json">openapi.json</a> is the same for machines.</p>
+${renderFirst(sections.flatMap(({ operations }) => operations))}
 <dl class="keys">${Object.entries(document.components.securitySchemes).map(
     ([name, { description }]) => html`<dt>${keyTag([name, []])}</dt><dd>${withCode(String(description))}</dd>`,
   )}</dl>
@@ -73,6 +76,30 @@ ${Object.entries(document.components.schemas).map(([name, schema]) => renderSche
 </html>
 `
   return page.text
+}
+
+/** Areas in the order in which people need them: what servers send with, what is around it, and the host of earlier forms last. */
+const ORDER = ['messages', 'crm', 'events', 'links', 'data', 'operations', 'admin', 'push']
+
+const placeOf = (area: string) => (ORDER.includes(area) ? ORDER.indexOf(area) : ORDER.length)
+
+/** The calls that most servers begin with. */
+const FIRST = [
+  'postMessagesV2Notifications',
+  'getMessagesV2NotificationsById',
+  'putCrmV1UsersByUserIdAttributes',
+  'postMessagesV1InAppMessages',
+  'postLinksV1DeepLinks',
+  'getMessagesV1Events',
+]
+
+function renderFirst(operations: readonly Placed[]): Html | false {
+  const first = FIRST.flatMap((id) => operations.filter(({ operationId }) => operationId === id))
+  return (
+    first.length > 0 &&
+    html`<h3 id="first">Begin with</h3>
+<ul class="first">${first.map(({ operationId, summary }) => html`<li><a href="#${operationId}">${summary}</a></li>`)}</ul>`
+  )
 }
 
 interface Placed extends Operation {
@@ -255,7 +282,12 @@ function resolve<T extends object>(shared: Record<string, T>, one: T | Reference
   return '$ref' in one ? shared[one.$ref.slice(one.$ref.lastIndexOf('/') + 1)]! : one
 }
 
-const KEY_NAMES: Record<string, string> = { serverKey: 'server key', deviceKey: 'secret key', restKey: 'REST key' }
+const KEY_NAMES: Record<string, string> = {
+  serverKey: 'server key',
+  deviceKey: 'secret key',
+  restKey: 'REST key',
+  personalToken: 'personal token',
+}
 
 function keyTag([scheme, scopes]: [string, readonly string[]]): Html {
   return html`<span class="key ${scheme}">${[KEY_NAMES[scheme] ?? scheme, ...scopes].join(': ')}</span>`

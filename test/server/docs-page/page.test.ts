@@ -43,6 +43,16 @@ describe('the documents door', () => {
     )
   })
 
+  it('begins with the calls that most servers begin with, and ends with the host of earlier forms', async () => {
+    const page = await (await fetch(`${server.address}/docs`)).text()
+    const first = /<ul class="first">(.*?)<\/ul>/s.exec(page)![1]!
+    expect(first.match(/<li>/g)).to.have.length(6)
+    expect(first).to.include('Send a notification')
+    const sections = [...page.matchAll(/<section id="(\w+)">/g)].map(([, name]) => name)
+    expect(sections.slice(0, -1)).to.have.members(buildOpenApi(routes).tags.map(({ name }) => name))
+    expect([sections[0], ...sections.slice(-2)]).to.deep.equal(['messages', 'push', 'schemas'])
+  })
+
   it('compresses both once, and sends neither to somebody who has it', async () => {
     for (const path of ['/openapi.json', '/docs']) {
       const sizes: Record<string, number> = {}
