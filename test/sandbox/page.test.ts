@@ -85,6 +85,18 @@ describe('the page of the sandbox, in a browser', () => {
     expect(await page.$$eval('.whose', (names) => names.some((name) => name.checkVisibility()))).to.equal(true)
   })
 
+  it('calls what the doctor sends a check, and no message', async () => {
+    const session = await connectApns(sandbox)
+    const { status } = await push(
+      session,
+      { 'apns-push-type': 'background' },
+      { aps: { 'content-available': 1 } },
+      '00',
+    )
+    expect(status).to.equal(400)
+    await page.waitForSelector('::-p-xpath(//*[@class="what"][starts-with(., "check of a credential: it is good")])')
+  })
+
   it('loads everything from itself, its icon too', () => {
     expect(problems).to.deep.equal([])
   })

@@ -161,6 +161,14 @@ function placeOf({ gateway, environment, card }) {
   return card.platform === 'safari' ? 'APNs website' : (others[gateway]?.gateway ?? NAMES[gateway] ?? gateway)
 }
 
+/** Where the doctor sends to check a credential: to no device, so that APNs refuses the device and not the credential. */
+const CHECK = '/3/device/00'
+
+function silentWords({ token, answer, card }) {
+  if (token === CHECK) return `check of a credential${answer === '400 BadDeviceToken' ? ': it is good' : ''}`
+  return card.background ? 'background message' : 'silent message'
+}
+
 function rowElement(message) {
   const { card } = message
   const ok = /^2\d\d$/.test(message.answer)
@@ -169,11 +177,7 @@ function rowElement(message) {
   const details = make('details')
   const summary = make('summary')
   const where = placeOf(message)
-  const what = make(
-    'span',
-    'what',
-    card.title || card.body || (card.background ? 'background message' : 'silent message'),
-  )
+  const what = make('span', 'what', card.title || card.body || silentWords(message))
   what.append(make('small', '', card.title && card.body ? card.body : ''))
   const device = make('span', 'whose', message.device ?? '')
   summary.append(make('time', '', timeOf(message.at)), make('span', 'where', where), what, device)
