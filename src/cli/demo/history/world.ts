@@ -31,11 +31,18 @@ const SEGMENTS: readonly NewSegment[] = [
   },
 ]
 const LINKS = ['bread', 'cakes', 'course', 'card', 'calendar', 'job', 'window', 'flyer'] as const
+/** Pages of the stores: with them the links have a page that leads there, as their clicks say. */
+const STORES = {
+  appStoreUrl: 'https://apps.apple.com/app/id1234567890',
+  playStoreUrl: 'https://play.google.com/store/apps/details?id=com.example.bakery',
+}
 const SHOPS = [
   { name: 'Mitte', center: [13.402, 52.523] },
   { name: 'Kreuzberg', center: [13.403, 52.499] },
   { name: 'Altona', center: [9.935, 53.55] },
 ] as const
+/** People who came along, at a table with the user who checked in. */
+const GUESTS = ['Greta Braun', 'Luca Ferri', 'Maja Lind', 'Omar Aziz', 'Ruth Klein', 'Tom Baker'] as const
 const LOAVES = ['Rye', 'Spelt', 'Walnut', 'Pumpkin seed', 'Ciabatta', 'Baguette', 'Stollen', 'Brioche'] as const
 const TEMPLATE = 'advent-calendar'
 const TABLE = 'loaves'
@@ -88,6 +95,7 @@ export async function setUp(stage: HistoryStage): Promise<{ goldSegment: string 
 export async function followLinks(stage: HistoryStage): Promise<void> {
   const { past, appId, now, chance } = stage
   stage.at(now - 30 * DAY_MS)
+  await past.inTransaction((tx) => tx.links.configure(appId, STORES))
   const links = await past.inTransaction((tx) =>
     tx.links.create(
       appId,
@@ -131,7 +139,7 @@ export async function followLinks(stage: HistoryStage): Promise<void> {
 
 /** Events of some phones: that they agree to in-app messages, when they were used, a crash or two. */
 export async function talk(stage: HistoryStage, people: readonly Person[]): Promise<Person[]> {
-  const { appId, now, past, chance } = stage
+  const { now, past, chance } = stage
   stage.at(now)
   const phones = people.filter(({ platform }) => platform === 'ios' || platform === 'android')
   const talkative = phones.filter((_, i) => i % Math.max(1, Math.floor(phones.length / TALKATIVE)) === 0)
@@ -147,20 +155,34 @@ export async function talk(stage: HistoryStage, people: readonly Person[]): Prom
           ...(number % 100 === 7 ? [crash(stage, since(chance(9 * DAY_MS) + HOUR_MS))] : []),
         ])
       }
-      if (from % 48 === 0) {
-        const { user } = talkative[from]!
-        await tx.checkins.checkIn(appId, user, {
-          location: `Shop ${SHOPS[(from / 48) % SHOPS.length]!.name}`,
-          partySize: 2,
-          timezone: 'Europe/Berlin',
-          deviceKey: `demo-${from}`,
-          contacts: [{ lastName: 'Braun', firstName: 'Greta', emailAddress: null, smsNumber: null, meta: null }],
-        })
-      }
     })
+    if (from % 48 === 0) await checkIn(stage, talkative[from]!.user, from / 48)
     await stage.breathe()
   }
   return talkative
+}
+
+/** Somebody comes to a shop with a guest during the last two hours; every other one has left since. */
+async function checkIn(stage: HistoryStage, user: string, number: number): Promise<void> {
+  const { past, appId, now } = stage
+  const [firstName, lastName] = GUESTS[number % GUESTS.length]!.split(' ') as [string, string]
+  const deviceKey = `demo-${number}`
+  // The latest one comes last, as in life.
+  const arrived = now - Math.max(4, 118 - 19 * number) * MINUTE_MS
+  stage.at(arrived)
+  await past.inTransaction(async (tx) => {
+    const { id } = await tx.checkins.checkIn(appId, user, {
+      location: `Shop ${SHOPS[number % SHOPS.length]!.name}`,
+      partySize: 2,
+      timezone: 'Europe/Berlin',
+      deviceKey,
+      contacts: [{ lastName, firstName, emailAddress: null, smsNumber: null, meta: null }],
+    })
+    if (number % 2 === 1) return
+    stage.at(Math.min(now, arrived + 35 * MINUTE_MS))
+    await tx.checkins.checkOut({ appId, userIdentifier: user, deviceKey }, id)
+  })
+  stage.at(now)
 }
 
 let told = 0
@@ -220,11 +242,17 @@ export async function showMessages(stage: HistoryStage, talkative: readonly Pers
 async function react(stage: HistoryStage, id: number, talkative: readonly Person[]): Promise<void> {
   const { past, now, chance } = stage
   stage.at(now)
-  const seen = talkative.filter(() => chance(3) === 0)
+  // In the order of their times, so that the log of events reads like one.
+  const seen = talkative
+    .filter(() => chance(3) === 0)
+    .map((person) => ({
+      person,
+      at: Math.max(person.createdAt + MINUTE_MS, now - chance(20 * HOUR_MS) - MINUTE_MS),
+    }))
+    .sort((a, b) => a.at - b.at)
   for (let from = 0; from < seen.length; from += 8) {
     await past.inTransaction(async (tx) => {
-      for (const person of seen.slice(from, from + 8)) {
-        const at = Math.max(person.createdAt + MINUTE_MS, now - chance(20 * HOUR_MS) - MINUTE_MS)
+      for (const { person, at } of seen.slice(from, from + 8)) {
         const data = { type: 2, id }
         const kinds = ['delivered', 'opened', 'dismissed'].slice(0, 1 + chance(3))
         const events = kinds.map((kind) => event(stage, `k.message.${kind}`, data, at))
