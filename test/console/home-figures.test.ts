@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { loadPure } from './support/pure.ts'
 
 type Change = typeof import('../../src/console/pages/home/change.ts')
+type Words = typeof import('../../src/console/pages/delivery/words.ts')
+type Remedy = typeof import('../../src/console/pages/health/remedy.ts')
 type Periods = typeof import('../../src/console/parts/periods.ts')
 
 describe('figures of the home', () => {
@@ -15,6 +17,27 @@ describe('figures of the home', () => {
     expect(said(4, 4)).to.equal('as many as before')
     expect(said(0, 0)).to.equal('none before either')
     expect(said(4)).to.equal(undefined)
+  })
+
+  it('stand below findings that begin with a capital, unless they begin with the name of a host or a setting', async () => {
+    const { sentence } = await loadPure<Words>('pages/delivery/words.ts')
+    expect(sentence('webhook 3 of app 1 is off: 5 tries failed')).to.equal('Webhook 3 of app 1 is off: 5 tries failed')
+    expect(sentence('fcm.googleapis.com cannot be reached')).to.equal('fcm.googleapis.com cannot be reached')
+    expect(sentence('backup.to names no directory')).to.equal('backup.to names no directory')
+    expect(sentence('')).to.equal('')
+  })
+
+  it('offer a remedy to copy only where it is a command and nothing else', async () => {
+    const { isTyped } = await loadPure<Remedy>('pages/health/remedy.ts')
+    for (const line of ['appsvc webhooks attempts --app 1 3', 'chmod 600 /var/lib/appsvc/master.key'])
+      expect(isTyped(line), line).to.equal(true)
+    for (const prose of [
+      'end it (appsvc series end), and make it again: it breaks when it is planned next',
+      'chmod 700 /data, or appsvc doctor --fix',
+      'see the name servers in /etc/resolv.conf',
+      'appsvc is old: update it',
+    ])
+      expect(isTyped(prose), prose).to.equal(false)
   })
 
   it('are of the period in the address, and of 30 days where it names none', async () => {

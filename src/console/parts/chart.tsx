@@ -31,6 +31,8 @@ const BOTTOM = 20
 const LABEL_PX = 64
 const TICKS = 4
 const NARROW = 320
+/** The widest bar in pixels: a bar alone is a column, no wall. */
+const WIDEST_BAR = 48
 
 /** Bottom and top of a point or bar, in the unit of the values. */
 interface Extent {
@@ -187,7 +189,7 @@ function Axes({ scale: { left, right, ticks, x, y }, labels, instants, height, f
 
 /** Width of a bar, and its distance from the middle of its label: bars of several series stand side by side, or on each other. */
 function barPlace(kind: 'bar' | 'stacked', band: number, index: number, count: number) {
-  const slot = kind === 'bar' ? (band * 0.7) / count : band * 0.7
+  const slot = Math.min(WIDEST_BAR, kind === 'bar' ? (band * 0.7) / count : band * 0.7)
   return { slot, offset: kind === 'bar' ? slot * (index - count / 2) : -slot / 2 }
 }
 

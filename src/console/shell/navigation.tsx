@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import {
   BookOpen,
   ChevronsUpDown,
@@ -141,9 +141,13 @@ function AppSwitcher() {
 
 /** The icon of an app, or the initials of its name. */
 function Mark({ name, iconUrl }: Pick<AppItem, 'name' | 'iconUrl'>) {
+  // A picture that cannot be read leaves the initials.
+  const broken = useSignal('')
+  const picture = ownPicture(iconUrl ?? '') ?? ''
+  const isPicture = picture !== broken.value && picture !== ''
   return (
-    <span class={iconUrl === null ? 'mark' : 'mark plain'} aria-hidden="true">
-      {iconUrl === null ? initialsOf(name) : <img src={ownPicture(iconUrl)} alt="" />}
+    <span class={isPicture ? 'mark plain' : 'mark'} aria-hidden="true">
+      {isPicture ? <img src={picture} alt="" onError={() => void (broken.value = picture)} /> : initialsOf(name)}
     </span>
   )
 }

@@ -19,7 +19,8 @@ export const STATUS = [
 ] as const
 
 /** `the device …` -> `The device …` */
-export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+export const sentence = (text: string): string =>
+  /^[^\s:]+\.\w/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "1 recipient", "1,240 recipients" */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

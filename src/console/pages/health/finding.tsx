@@ -1,6 +1,8 @@
 import type { Answer } from '../../api/client.ts'
 import { Note } from '../../parts/surfaces.tsx'
 import { Copyable } from '../../parts/values.tsx'
+import { sentence as asSentence } from '../delivery/words.ts'
+import { isTyped } from './remedy.ts'
 
 type Finding = Answer<'/admin/v1/health'>['findings'][number]
 
@@ -9,14 +11,8 @@ export const TONES = { error: 'bad', warning: 'warn', info: 'info', ok: 'good' }
 /** A finding of the doctor with its remedy. */
 export function FindingNote({ level, sentence, remedy }: Finding) {
   return (
-    <Note tone={TONES[level]} title={sentenceCase(sentence)}>
-      {remedy !== null && (
-        <p>
-          What to do: <Copyable text={remedy} />
-        </p>
-      )}
+    <Note tone={TONES[level]} title={asSentence(sentence)}>
+      {remedy !== null && <p>What to do: {isTyped(remedy) ? <Copyable text={remedy} /> : remedy}</p>}
     </Note>
   )
 }
-
-const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

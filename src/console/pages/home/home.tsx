@@ -7,11 +7,13 @@ import { SelectField } from '../../parts/field.tsx'
 import { PERIODS, periodOf } from '../../parts/periods.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, Note, PageHead, Steps } from '../../parts/surfaces.tsx'
+import { More } from '../../parts/values.tsx'
 import { appZone } from '../../parts/zones.ts'
 import type { PageProps } from '../../state/page.ts'
 import { href, query, setQuery } from '../../state/router.ts'
 import { currentApp } from '../../state/session.ts'
 import { type Overview, sentence } from '../delivery/words.ts'
+import { isTyped } from '../health/remedy.ts'
 import { FirstInstall } from '../keys/first-install.tsx'
 import { Snippets } from '../keys/snippets.tsx'
 import { Audience } from './audience.tsx'
@@ -55,9 +57,7 @@ export default function Home({ appId }: PageProps) {
         </Card>
       ) : (
         <>
-          {now.alarms.map((alarm) => (
-            <AlarmNote key={alarm.check + alarm.sentence} appId={appId} alarm={alarm} />
-          ))}
+          <Alarms appId={appId} alarms={now.alarms} />
           {isNew && <FirstSteps appId={appId} steps={now.steps} />}
           {isOpen('install') && <Snippets appId={appId} />}
           {isOpen('push') && <FirstInstall appId={appId} />}
@@ -82,9 +82,27 @@ export default function Home({ appId }: PageProps) {
   )
 }
 
+/** The alarms that a page shows one by one: more would hide whom it is about. */
+const MOST_ALARMS = 3
+
+function Alarms({ appId, alarms }: { appId: number; alarms: Overview['alarms'] }) {
+  const notes = alarms.map((alarm) => <AlarmNote key={alarm.check + alarm.sentence} appId={appId} alarm={alarm} />)
+  // The last place is for the rest, unless that is a single one.
+  const shown = notes.length > MOST_ALARMS + 1 ? MOST_ALARMS : notes.length
+  return (
+    <>
+      {notes.slice(0, shown)}
+      {notes.length > shown && (
+        <More label={`${notes.length - shown} more`}>
+          <div class="stack">{notes.slice(shown)}</div>
+        </More>
+      )}
+    </>
+  )
+}
+
 function AlarmNote({ appId, alarm }: { appId: number; alarm: Overview['alarms'][number] }) {
   const lead = leadOf(appId, alarm.check)
-  const isCommand = alarm.remedy.startsWith('appsvc ')
   return (
     <Note
       tone={alarm.level === 'error' ? 'bad' : 'warn'}
@@ -97,7 +115,7 @@ function AlarmNote({ appId, alarm }: { appId: number; alarm: Overview['alarms'][
         )
       }
     >
-      {isCommand ? <Code text={alarm.remedy} label="Copy the command" wraps /> : `Remedy: ${alarm.remedy}`}
+      {isTyped(alarm.remedy) ? <Code text={alarm.remedy} label="Copy the command" wraps /> : `Remedy: ${alarm.remedy}`}
     </Note>
   )
 }

@@ -49,13 +49,13 @@ export function spansOf({ from, to, spanSeconds, points }: Course): { at: number
 
 /** Texts of the axis: the time of day, with the day where a period is longer than one. */
 export function labelsOf(instants: readonly number[], period: LoadPeriod): string[] {
-  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
+  const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' }
   const words = new Intl.DateTimeFormat(
     undefined,
     period === 'week'
       ? { weekday: 'short', ...time }
       : period === 'month'
-        ? { day: 'numeric', month: 'short', hour: '2-digit' }
+        ? { day: 'numeric', month: 'short', hour: 'numeric' }
         : time,
   )
   return instants.map((at) => words.format(at))
