@@ -90,6 +90,7 @@ describe('appsvc apps', () => {
     ['an account that is no number', ['apps', 'create', 'x', '--account', 'me'], 65, /--account must be a number/],
     ['an unknown id', ['apps', 'show', '99'], 66, /there is no app 99/],
     ['an unknown name', ['apps', 'show', 'nobody'], 66, /there is no app "nobody"/],
+    ['a name with a slip', ['apps', 'show', 'secnod'], 66, /there is no app "secnod"; did you mean "Second"\?/],
     ['no app at all where there are several', ['apps', 'show'], 64, /there are 2 apps/],
     ['renaming to nothing', ['apps', 'rename', '1', ''], 65, /name must not be empty/],
     ['renaming what is not there', ['apps', 'rename', '99', 'x'], 66, /there is no app 99/],

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { loadPure } from './support/pure.ts'
 
 type Change = typeof import('../../src/console/pages/home/change.ts')
-type Words = typeof import('../../src/console/pages/delivery/words.ts')
 type Remedy = typeof import('../../src/console/pages/health/remedy.ts')
 type Periods = typeof import('../../src/console/parts/periods.ts')
 
@@ -20,7 +19,7 @@ describe('figures of the home', () => {
   })
 
   it('stand below findings that begin with a capital, unless they begin with the name of a host or a setting', async () => {
-    const { sentence } = await loadPure<Words>('pages/delivery/words.ts')
+    const { sentence } = await loadPure<{ sentence(text: string): string }>('pages/delivery/words.ts')
     expect(sentence('webhook 3 of app 1 is off: 5 tries failed')).to.equal('Webhook 3 of app 1 is off: 5 tries failed')
     expect(sentence('fcm.googleapis.com cannot be reached')).to.equal('fcm.googleapis.com cannot be reached')
     expect(sentence('backup.to names no directory')).to.equal('backup.to names no directory')

@@ -1,5 +1,6 @@
 import { type AppRecord, idsOf } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import { suggest } from '../../platform/text/suggest.ts'
 import type { Program } from '../../program.ts'
 
 /**
@@ -26,8 +27,18 @@ export async function findApp(
       `${found.length} apps are named ${JSON.stringify(ref)}: use an id instead (${idsOf(found)})`,
     )
   }
-  if (ref !== undefined) throw new AppError('not_found', `there is no app ${JSON.stringify(ref)} (appsvc apps list)`)
+  if (ref !== undefined) {
+    const near = nearTo(ref, all)
+    const hint = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`
+    throw new AppError('not_found', `there is no app ${JSON.stringify(ref)}${hint} (appsvc apps list)`)
+  }
   if (all.length === 0)
     throw new AppError('not_found', 'there are no apps yet: create one with appsvc apps create NAME')
   throw new AppError('usage', `there are ${all.length} apps: name one with --app (appsvc apps list)`)
+}
+
+/** The name of an app that was probably meant, whatever its capitals; undefined when none is near. */
+function nearTo(ref: string, apps: readonly AppRecord[]): string | undefined {
+  const names = new Map(apps.map(({ name }) => [name.toLowerCase(), name]))
+  return names.get(suggest(ref.toLowerCase(), [...names.keys()]) ?? '')
 }

@@ -107,9 +107,9 @@ function pagesWith(word: string, appId: number | undefined): Place[] {
 async function segmentsWith(appId: number, word: string, signal: AbortSignal): Promise<Place[]> {
   const { segments } = await api.get('/admin/v1/apps/{appId}/segments', { path: { appId }, signal })
   return segments
-    .filter(({ name }) => name?.toLowerCase().includes(word))
+    .filter(({ name }) => name.toLowerCase().includes(word))
     .slice(0, MOST)
-    .map(({ id, name }) => ({ label: name!, kind: 'segment', icon: Filter, path: `/apps/${appId}/segments/${id}` }))
+    .map(({ id, name }) => ({ label: name, kind: 'segment', icon: Filter, path: `/apps/${appId}/segments/${id}` }))
 }
 
 async function linksWith(appId: number, q: string, signal: AbortSignal): Promise<Place[]> {
