@@ -61,7 +61,7 @@ export const EXAMPLES: readonly (readonly [line: string, what: string])[] = [
   ['appsvc doctor', 'what is wrong, and what to do'],
 ]
 
-/** What stands in the overview for commands whose summary is longer than a line of it. */
+/** Lines of the overview for commands whose summary is longer than a line of it. */
 const SHORT: Readonly<Record<string, string>> = {
   sandbox: 'Run stand-ins for the push gateways, without a vendor account',
   keys: 'Server keys with scopes, REST keys, and the master key',

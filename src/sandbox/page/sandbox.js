@@ -161,7 +161,7 @@ function placeOf({ gateway, environment, card }) {
   return card.platform === 'safari' ? 'APNs website' : (others[gateway]?.gateway ?? NAMES[gateway] ?? gateway)
 }
 
-/** Where the doctor sends to check a credential: to no device, so that APNs refuses the device and not the credential. */
+/** The path to which the doctor sends to check a credential: of no device, so that APNs refuses the device and not the credential. */
 const CHECK = '/3/device/00'
 
 function silentWords({ token, answer, card }) {
