@@ -15,7 +15,7 @@ const LOOKED_AT = 200
  * of these, most sends of an app's server have one. So the number follows the time that the last read took.
  */
 const FEWEST_SENDS = 10
-const MOST_SENDS = 640
+const MOST_SENDS = 160
 /** A read of sends that took less time (ms) is followed by one of twice as many, one that took four times as long by half as many. */
 const QUICK_MS = 8
 const MESSAGES_AT_ONCE = 50
