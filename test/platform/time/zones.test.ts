@@ -23,7 +23,8 @@ describe('time zones', () => {
     IANAZone.create = (name) => (made.push(name), create(name))
     try {
       const names = ['Europe/Vaduz', 'europe/vaduz', 'EUROPE/VADUZ', 'Etc/GMT+5', 'etc/gmt+5', 'ETC/GMT+5']
-      const at = Date.parse('2026-07-15T12:00:00Z')
+      // No other test asks for this day, whose answer the process would have.
+      const at = Date.parse('2071-07-14T12:00:00Z')
       expect(names.map(isZone)).to.deep.equal(names.map(() => true))
       expect(names.map((name) => zoneOffset(name, at) / 3_600_000)).to.deep.equal([2, 2, 2, -5, -5, -5])
       expect(names.map(spelledZone)).to.deep.equal(names.map((_, i) => names[i < 3 ? 0 : 3]))
