@@ -61,7 +61,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
   private isClosed = false
   /** Set on the client of a transaction that several tasks share. */
   private gathering: Gathering | undefined
-  /** The last statement of such a transaction: the driver takes one at a time. */
+  /** The last statement of a transaction: the driver takes one at a time. */
   private last: Promise<unknown> | undefined
 
   override async destroy(...args: Parameters<PostgresDialect['destroy']>) {
@@ -92,9 +92,9 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
   }
 
   override async _query(connection: { __knex__disposed?: unknown }, query: PostgresQuery) {
-    if (!this.last) return this.queryNow(connection, query)
-    if (!/^\s*select\b/i.test(query.sql)) noteChange()
-    const done = this.last.then(() => this.queryNow(connection, query))
+    if (!this.transacting) return this.queryNow(connection, query)
+    if (this.gathering && !/^\s*select\b/i.test(query.sql)) noteChange()
+    const done = this.last ? this.last.then(() => this.queryNow(connection, query)) : this.queryNow(connection, query)
     this.last = done.catch(() => {})
     return done
   }
@@ -153,7 +153,6 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
 
   /** Makes statements that are asked at the same time one from now on. On the client of a transaction. */
   gather(): void {
-    this.last = Promise.resolve()
     this.gathering = new Gathering((...asked) => this.execute(...asked))
   }
 

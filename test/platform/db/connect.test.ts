@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import pg from 'pg'
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite-client.ts'
 import { messageOf } from '../../../src/platform/errors.ts'
@@ -200,6 +201,33 @@ onPostgres('a PostgreSQL database', () => {
     ]
     for (const query of queries) {
       expect(await query().then(null, (error: unknown) => error)).to.include({ code: 'invalid' })
+    }
+  })
+
+  it('gives the driver one statement of a transaction at a time, however many are asked at once', async () => {
+    const { query } = pg.Client.prototype
+    const running = new Map<pg.Client, number>()
+    let most = 0
+    pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+      const done = args.at(-1)
+      // The settings of a new connection are sent without one.
+      if (typeof done !== 'function') return Reflect.apply(query, this, args)
+      const now = (running.get(this) ?? 0) + 1
+      running.set(this, now)
+      most = Math.max(most, now)
+      const whenDone = (...answer: unknown[]) => {
+        running.set(this, running.get(this)! - 1)
+        done(...answer)
+      }
+      return Reflect.apply(query, this, [...args.slice(0, -1), whenDone])
+    } as typeof query
+    try {
+      const numbers = [1, 2, 3, 4]
+      const rows = await db.write((trx) => Promise.all(numbers.map((n) => trx.raw('SELECT ?::int AS n', [n]))))
+      expect(rows.map(({ rows: [row] }) => row.n)).to.deep.equal(numbers)
+      expect(most).to.equal(1)
+    } finally {
+      pg.Client.prototype.query = query
     }
   })
 
