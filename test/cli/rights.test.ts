@@ -18,7 +18,6 @@ const ROLES: readonly Role[] = ['viewer', 'marketer', 'operator', 'owner']
 
 /** Commands without a route of the same effect, and why there is none. */
 const ALONE: Readonly<Record<string, string>> = {
-  'apps:identity': 'signed users are switched on and off by commands only',
   'apps:list': 'GET /apps asks for no right, as this does: both show the apps in which somebody has a role',
   'certificates:renew': 'the console shows certificates only',
   'import:airship': 'people move in by commands only',
