@@ -47,7 +47,7 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
   'apps settings': 'timezone time-zone zone apps-update apps-edit apps-set icon',
   'apps identity': 'signing-keys signing jwt identity',
   'apps quickstart': 'sdk sdks clients client',
-  'gateways set': 'apns fcm firebase vapid huawei hms credentials p8 p12 providers',
+  'gateways set': 'apns fcm firebase vapid hms credentials p8 p12 providers',
   'gateways show': 'gateways-list',
   'gateways check': 'gateways-test gateways-verify',
   'links create': 'deeplink deeplinks shorten url urls shortlink',

@@ -3,6 +3,7 @@ import { api } from '../../api/client.ts'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
+import { ORDER, vendorsOf } from '../../parts/platforms.ts'
 import { allPages } from '../../state/page.ts'
 import { navigate } from '../../state/router.ts'
 import { apps, currentApp, may } from '../../state/session.ts'
@@ -41,7 +42,7 @@ const ALSO: Readonly<Record<string, string>> = {
   Users: 'people contacts profiles customers',
   Segments: 'audiences filters',
   Channels: 'topics subscribers lists',
-  Gateways: 'apns fcm firebase web push huawei credentials',
+  Gateways: `apns fcm firebase web credentials ${vendorsOf(ORDER).toLowerCase()}`,
   Keys: 'api tokens secrets',
   Webhooks: 'callbacks hooks',
   Events: 'stream log',
