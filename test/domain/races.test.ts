@@ -263,6 +263,67 @@ onPostgres('two transactions that meet', () => {
     })
   })
 
+  describe('about a send for which a due time at which nobody was gets a run', () => {
+    let id: number
+    const runs = () => rows('runs').where({ notification_id: id, state: 'due' }).orderBy('due_at')
+
+    /** A send by local time of which the first due time, at which somebody has come to be, is due. */
+    beforeEach(async () => {
+      const { program, clock } = test
+      await addInstall(program, appId, 'phone')
+      const schedule = { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' }
+      const body = { target: { broadcast: true }, content: { title: 'T', message: 'M' }, schedule }
+      const request = fromMessagesForm(parseJson(messagesForm, body))
+      id = (await program.inTransaction((tx) => tx.sends.accept(appId, SOURCE.messages, request))).notification!.id
+      clock.set(((await runs().first()) as { due_at: number }).due_at)
+      const data = { device: { tz: 'Etc/GMT-14' } }
+      const moved = { type: 'k.stats.installTracked', uuid: 'moved', timestamp: clock.now(), data }
+      await program.inTransaction((tx) => tx.events.ingest(appId, 'phone', [moved]))
+    })
+
+    async function read() {
+      const [due] = await test.program.ledger.dueRuns(test.clock.now(), 1)
+      return test.program.fanOut.read((await test.program.fanOut.open(due!))!)
+    }
+
+    it('and close its app leave no run of it due', async () => {
+      const ready = await read()
+      const { one, two, hadToWait } = await race(
+        test.program,
+        async (tx, meet) => {
+          await tx.fanOut.store(ready)
+          await meet()
+        },
+        (tx) => tx.runs.cancelOpen(appId, 'its app is being deleted', test.clock.now()),
+      )
+      expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+      expect(await runs()).to.deep.equal([])
+    })
+
+    it('and close its app do not wait for each other in a circle', async () => {
+      const { program, clock } = test
+      const ready = await read()
+      await program.inTransaction((tx) => tx.fanOut.store(ready))
+      const [inserted] = await program.ledger.dueRuns(clock.now(), 1)
+      let begun = 0
+      const { one, two } = await race(
+        program,
+        async (tx, meet) => {
+          begun++
+          await tx.ledger.lockRun(inserted!)
+          await meet()
+          // As a step does behind which no zone in use is due.
+          await tx.runs.closeLaterRuns(id, clock.now())
+        },
+        async (tx) => {
+          begun++
+          await tx.runs.cancelOpen(appId, 'its app is being deleted', clock.now())
+        },
+      )
+      expect([outcome(one), outcome(two), begun]).to.deep.equal(['done', 'done', 2])
+    })
+  })
+
   it('and change different parts of a banner keep both changes', async () => {
     const labels = { heading: 'H', body: 'B', acceptAction: 'Get', declineAction: 'No' }
     const { uuid } = await test.program.inTransaction(async (tx) => {

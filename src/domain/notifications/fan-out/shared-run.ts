@@ -29,7 +29,10 @@ export const isShared = (run: Run): run is SharedRun => run.begunAt === null && 
  */
 export function createShared(parts: {
   ledger: Pick<Ledger, 'lockRun' | 'moveCursor' | 'statusOf'>
-  runs: Pick<RunsRepository, 'insert' | 'begin' | 'putOff' | 'lockPlan' | 'lockWalk' | 'closeLaterRuns' | 'isRestDue'>
+  runs: Pick<
+    RunsRepository,
+    'insert' | 'begin' | 'putOff' | 'lockPlan' | 'lockWalk' | 'closeLaterRuns' | 'isRestBefore'
+  >
   audience: Pick<Audience, 'zones'>
   finish(appId: number, notificationIds: readonly number[]): Promise<void>
   config: Pick<Config, 'timezone'>
@@ -59,7 +62,7 @@ export function createShared(parts: {
       const { later, ...within } = shared.within
       if (isPopulated) await runs.insert(appId, notificationId, [{ kind, dueAt, within, expiresAt }])
       const next = later[0]!
-      const isOver = !isPopulated && (isLast || (next > now && (await runs.isRestDue(notificationId, now))))
+      const isOver = !isPopulated && (isLast || (await runs.isRestBefore(notificationId, next)))
       if (!isOver) {
         const further = later.slice(1)
         await runs.putOff(id, {

@@ -75,9 +75,9 @@ export function runsRepository(sql: Sql) {
       await sql('runs').where({ id: runId }).update(RUNS.toRow({ dueAt, within, expiresAt }))
     },
 
-    /** Tells whether the `rest` run is due by now: all other due times have passed, or their runs were closed. */
-    async isRestDue(notificationId: number, now: number): Promise<boolean> {
-      const row = await runsOf(notificationId).where({ kind: 'rest' }).where('due_at', '<=', now).first('id')
+    /** Tells whether the `rest` run is due before a due time of others (ms): their runs were closed. */
+    async isRestBefore(notificationId: number, dueAt: number): Promise<boolean> {
+      const row = await runsOf(notificationId).where({ kind: 'rest' }).where('due_at', '<', dueAt).first('id')
       return row !== undefined
     },
 
@@ -251,11 +251,12 @@ export function runsRepository(sql: Sql) {
     async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
       // Through the partial index of open notifications, which are few.
       const open = () => sql('notifications').whereRaw(`${isOpenSql()} AND ${unindexed('app_id')} = ?`, [appId])
-      // Runs before notifications: the order in which steps lock them.
-      await sql('runs')
-        .where({ state: 'due' })
-        .whereIn('notification_id', open().select('id'))
-        .update({ state: 'cancelled' })
+      const due = () => sql('runs').where({ state: 'due' }).whereIn('notification_id', open().select('id'))
+      // Runs before notifications, and those of one in the order in which steps lock them. Who was waited for may have inserted others: a
+      // statement that waited does not find them, and the next one does.
+      do {
+        if (isPostgres(sql)) await due().orderBy(['notification_id', 'due_at', 'id']).forUpdate().select('id')
+      } while ((await due().update({ state: 'cancelled' })) > 0)
       await open().update({ status: STATUS.cancelled, status_reason: reason, updated_at: now })
     },
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { stepRun } from '../../../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { parseJson } from '../../../../src/platform/values/parse.ts'
@@ -180,6 +181,25 @@ onEachDatabase('scheduled notifications', (kind) => {
       expect(await send()).to.deep.equal(['00:20 tokyo'])
       expect(await statusOf(id)).to.equal(STATUS.sent)
       expect(await test.program.ledger.nextRunAt()).to.equal(undefined)
+    })
+
+    it('are over then by whichever clock, where several nodes step', async () => {
+      const { program, clock } = test
+      await addInstall('tokyo', 'Asia/Tokyo')
+      const id = await schedule(local('2026-03-02 09:00'))
+      clock.set(at('2026-03-02 00:05'))
+      const [tokyo] = (await runsOf(id).where({ due_at: at('2026-03-02 00:00') })) as { id: number }[]
+      // A node whose clock is ahead takes the last step.
+      clock.advance(50)
+      const parts = { read: program, inTransaction: program.inTransaction }
+      while ((await stepRun(parts, tokyo!.id)) === 'more');
+      clock.advance(-50)
+      await send()
+      expect(await program.ledger.nextRunAt()).to.equal(at('2026-03-02 00:05') + 50)
+      clock.advance(50)
+      await send()
+      expect(await statusOf(id)).to.equal(STATUS.sent)
+      expect(await program.ledger.nextRunAt()).to.equal(undefined)
     })
 
     it('end a send that nobody gets at the first of them', async () => {
