@@ -300,6 +300,25 @@ onPostgres('two transactions that meet', () => {
       expect(await runs()).to.deep.equal([])
     })
 
+    it('and edit it leave the runs of the edit alone', async () => {
+      const { program } = test
+      const ready = await read()
+      const { one, two, hadToWait } = await race(
+        program,
+        async (tx, meet) => {
+          await tx.fanOut.store(ready)
+          await meet()
+        },
+        (tx) => tx.edits.edit(appId, id, { target: { installIds: ['phone'] } }),
+      )
+      expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+      const left: { due_at: number; kind: string; within: string }[] = await runs()
+      // Where somebody is, the other times, the last of them, and those who move.
+      expect(left.map(({ kind }) => kind)).to.have.members(['send', 'send', 'send', 'rest'])
+      expect(left[0]!.within).to.include('Etc/GMT-14')
+      expect(await rows('runs')).to.have.length(left.length)
+    })
+
     it('and close its app do not wait for each other in a circle', async () => {
       const { program, clock } = test
       const ready = await read()
