@@ -2,6 +2,7 @@ import { blockOf } from '../../src/domain/crm/store/directory.ts'
 import type { Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../src/domain/gateways/registry.ts'
 import { sendEach } from '../../src/domain/gateways/send/send-each.ts'
+import { BufferMemory } from '../../src/domain/notifications/deliver/buffer-memory.ts'
 import {
   countInto,
   countingSettled,
@@ -199,7 +200,8 @@ export async function deliverDue(
     if (!first) break
     const lane = (await program.gateways.lanes.find(laneId))!
     const control = options.control ?? createLaneControl({ refusalLimit: 30, holds: lane.holds })
-    const context = { laneId, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
+    const platform = PLATFORM_TYPES[lane.platform]
+    const context = { laneId, platform, sender, control, holds: lane.holds, memory: new BufferMemory() }
     const keep = () => void pages++
     await deliverPages(parts, first, context, signal, {
       claim,
