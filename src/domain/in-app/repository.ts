@@ -110,21 +110,26 @@ export function inAppRepository(sql: Sql) {
     },
 
     /**
-     * Messages, newest first by the time of their creation, with the size of each; with `label` those that carry it. `after` is the last
-     * one on the page before.
+     * Messages, newest first by the time of their creation, with the size of each. `after` is the id of the last one on the page before, whose
+     * time the statement itself looks up: without it nothing follows.
      */
-    async list(
+    list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
+      const timeOf = (id: number) =>
+        sql.raw('(SELECT created_at FROM in_app_messages WHERE app_id = ? AND id = ?)', [appId, id])
+      const last = after === undefined ? undefined : { id: after, createdAt: timeOf(after) }
+      return sql('in_app_messages')
+        .where({ app_id: appId })
+        .modify(latestFirst(last, limit))
+        .select('id', bytesOf(sql, LARGE))
+    },
+
+    /** The same of those with a label; `after` is the last one on the page before. */
+    async listLabelled(
       appId: number,
-      label: string | undefined,
+      label: string,
       after: Pick<InAppMessage, 'id' | 'createdAt'> | undefined,
       limit: number,
     ): Promise<WeighedRow[]> {
-      if (label === undefined) {
-        return sql('in_app_messages')
-          .where({ app_id: appId })
-          .modify(latestFirst(after, limit))
-          .select('id', bytesOf(sql, LARGE))
-      }
       const ids = await labelsRepository(sql).sends(appId, label, 'in-app', { after, limit })
       return readInOrder(ids, (some): Promise<WeighedRow[]> => {
         return whereIds(messages(), sql, appId, some).select('id', bytesOf(sql, LARGE))

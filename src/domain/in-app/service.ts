@@ -63,17 +63,28 @@ export function inAppService(parts: InAppParts) {
   const measure = createInAppMeasure(parts)
   const get = createGet<InAppMessage>(repo, 'in-app message')
 
+  const isGone = (id: number) =>
+    invalid({ after: [`in-app message ${id} is not there any more: begin the list again without after`] })
+
+  /** Newest first. The last message before is looked for only where nothing follows it: that saves a statement for each page. */
+  async function newest(appId: number, after: number | undefined, limit: number) {
+    const page = await readWeighedPage(
+      limit,
+      (most) => repo.list(appId, after, most),
+      (ids) => repo.byIds(appId, ids),
+    )
+    if (page.rows.length === 0 && after !== undefined && !(await repo.find(appId, after))) throw isGone(after)
+    return page
+  }
+
   /** In that order; with a label those that carry it. */
   async function list(appId: number, { after, limit, label, order = 'created' }: Asked) {
+    if (order === 'created' && label === undefined) return newest(appId, after, limit)
     const last = after === undefined ? undefined : await repo.find(appId, after)
     const isPlaced = last !== undefined && (order === 'created' || timeIn(order, last) !== null)
-    if (after !== undefined && !isPlaced) {
-      throw invalid({ after: [`in-app message ${after} is not there any more: begin the list again without after`] })
-    }
+    if (after !== undefined && !isPlaced) throw isGone(after)
     const read = (ids: readonly number[]) => repo.byIds(appId, ids)
-    if (order === 'created') {
-      return readWeighedPage(limit, (most) => repo.list(appId, label, last, most), read)
-    }
+    if (order === 'created') return readWeighedPage(limit, (most) => repo.listLabelled(appId, label!, last, most), read)
     const look = (most: number) => repo.listByTime(appId, order, last, most)
     if (label === undefined) return readWeighedPage(limit, look, read)
     const fits = ({ labels }: LabelledRow) => (JSON.parse(labels ?? '[]') as string[]).includes(label)

@@ -11,10 +11,10 @@ export const newestFirst =
     void query.orderBy('id', 'desc').limit(limit)
   }
 
-/** A row by the time of its creation. */
+/** A row by the time of its creation, which may be an expression that looks it up. */
 interface Created {
   id: number
-  createdAt: number
+  createdAt: number | Knex.Raw
 }
 
 /** The same by the time of creation, and of rows of one time the highest id first; `after` is the last row of the page before. */
