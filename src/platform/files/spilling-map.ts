@@ -1,18 +1,22 @@
 import Database from 'better-sqlite3'
 import { AppError, messageOf } from '../errors.ts'
 
-/** Entries that stay in memory; with short texts some 10 MB. */
-const KEPT = 50_000
+/** Entries that stay in memory. Writing them into a large file blocks the thread, for about 15 µs each. */
+const KEPT = 10_000
+/** Characters of entries that stay in memory: texts may be long. */
+const KEPT_CHARACTERS = 4 * 1024 * 1024
 /** Pages of the temporary file that stay in memory (KiB). */
 const CACHE_KIB = 16 * 1024
 
 /**
- * Well-formed texts by texts, for any number of them in bounded memory: what exceeds `kept` entries goes into a temporary file, which is
+ * Texts by texts, for any number of them in bounded memory: what exceeds `kept` entries, or four million characters, goes into a temporary file, which is
  * deleted when it is closed and when the process ends. SQLite makes it in `TMPDIR`, else in /var/tmp. Every answer is exact.
  */
 export class SpillingMap {
   readonly #kept: number
   #recent = new Map<string, string>()
+  /** The characters of what was set since the last writing. */
+  #characters = 0
   #file: TemporaryFile | undefined
 
   constructor({ kept = KEPT }: { kept?: number | undefined } = {}) {
@@ -27,19 +31,31 @@ export class SpillingMap {
   /** Throws `unavailable` when the temporary file cannot be written. */
   set(key: string, value: string): void {
     this.#recent.set(key, value)
-    if (this.#recent.size < this.#kept) return
+    this.#characters += key.length + value.length
+    if (this.#recent.size < this.#kept && this.#characters < KEPT_CHARACTERS) return
     this.#file ??= openTemporaryFile()
     this.#file.add(this.#recent)
-    this.#recent = new Map()
+    this.#empty()
   }
 
   /** Deletes the temporary file. The map is empty afterwards. */
   close(): void {
     this.#file?.close()
     this.#file = undefined
+    this.#empty()
+  }
+
+  #empty(): void {
     this.#recent = new Map()
+    this.#characters = 0
   }
 }
+
+/** A text as SQLite keeps it exactly: one that is not well-formed has no UTF-8, and is stored as bytes, which equal no text. */
+type Stored = string | Buffer
+
+const stored = (text: string): Stored => (text.isWellFormed() ? text : Buffer.from(text, 'utf16le'))
+const textOf = (kept: Stored): string => (typeof kept === 'string' ? kept : kept.toString('utf16le'))
 
 interface TemporaryFile {
   get(key: string): string | undefined
@@ -58,13 +74,16 @@ function openTemporaryFile(): TemporaryFile {
     made.exec('CREATE TABLE entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
     return made
   })
-  const find = db.prepare<[string], string>('SELECT value FROM entries WHERE key = ?').pluck()
-  const put = db.prepare<[string, string]>('INSERT OR REPLACE INTO entries (key, value) VALUES (?, ?)')
+  const find = db.prepare<[Stored], Stored>('SELECT value FROM entries WHERE key = ?').pluck()
+  const put = db.prepare<[Stored, Stored]>('INSERT OR REPLACE INTO entries (key, value) VALUES (?, ?)')
   const putAll = db.transaction((entries: readonly (readonly [string, string])[]) => {
-    for (const [key, value] of entries) put.run(key, value)
+    for (const [key, value] of entries) put.run(stored(key), stored(value))
   })
   return {
-    get: (key) => guarded(() => find.get(key)),
+    get(key) {
+      const found = guarded(() => find.get(stored(key)))
+      return found === undefined ? undefined : textOf(found)
+    },
     // In the order of the keys, so that neighbours are written together.
     add: (entries) => guarded(() => putAll([...entries].sort(([one], [other]) => (one < other ? -1 : 1)))),
     close: () => void db.close(),
