@@ -14,7 +14,7 @@ import { uidText } from '../../platform/values/uid.ts'
 import { contentFields, judgeNested, nestedIosFields } from '../notifications/request/nested.ts'
 import { androidFields, buttonsField } from '../notifications/request/presentation.ts'
 import type { PushTemplateBody } from '../notifications/request/request.ts'
-import { misplacedKeys, personalFields } from '../notifications/request/variants.ts'
+import { misplacedInTemplate, personalFields } from '../notifications/request/variants.ts'
 import { missingTexts } from '../personalization/request/push-template.ts'
 import { BODY_PARTS, type NewPushTemplate, type PushTemplateChange } from './types.ts'
 
@@ -67,7 +67,7 @@ export const updatePushTemplate = judged(
   (change) => {
     if (['name', ...BODY_PARTS].every((part) => change[part] === undefined)) return { '': ['names nothing to change'] }
     // The service judges the whole that comes out of it.
-    return { ...misplacedKeys(change), ...missingTexts(change.content, 'content.') }
+    return { ...misplacedInTemplate(change), ...missingTexts(change.content, 'content.') }
   },
 )
 
@@ -80,7 +80,7 @@ export const previewPushTemplate = judged(
     android: android(),
     buttons: buttonsField(),
   }).required(),
-  misplacedKeys,
+  misplacedInTemplate,
 )
 
 /** Query of lists: `after` is the `next` of the previous page. */
@@ -91,7 +91,10 @@ export const pushTemplatesPage = shape({
 
 /** A push template has title and message, as a push that is shown. */
 function judgeBody(body: Record<string, unknown>): FieldErrors {
-  return { ...misplacedKeys(body), ...judgeNested(Object.fromEntries(BODY_PARTS.map((part) => [part, body[part]]))) }
+  return {
+    ...misplacedInTemplate(body),
+    ...judgeNested(Object.fromEntries(BODY_PARTS.map((part) => [part, body[part]]))),
+  }
 }
 
 /** A body that `createPushTemplate` accepted. */

@@ -65,14 +65,14 @@ const atTop = (key: string) => ({
   at: [''],
   says: `stands in the wrong place: ${key} belongs at the top of the request`,
 })
+const AT_TOP = { languages: atTop('languages'), personalize: atTop('personalize'), lookup: atTop('lookup') }
 /** Blocks and keys of a request. `content` and `languages` hold titles of tags, which only the template knows; see `misplacedTag`. */
 const PLACES: Places = {
   blocks: ['ttl', 'notification', 'inbox', 'schedule'],
   keys: {
     ...RECURRING_KEYS,
-    languages: { ...atTop('languages'), at: ['', 'notification', 'inbox'] },
-    personalize: atTop('personalize'),
-    lookup: atTop('lookup'),
+    ...AT_TOP,
+    languages: { ...AT_TOP.languages, at: ['', 'notification', 'inbox'] },
   },
 }
 
@@ -109,7 +109,7 @@ function judgeInboxLanguages({ inbox, languages }: Record<string, unknown>): Fie
 
 /** The words for one of our keys among the values of a template that has no tag of this name. */
 export const misplacedTag = (title: string): string | undefined =>
-  Object.hasOwn(PLACES.keys, title) ? PLACES.keys[title]!.says : undefined
+  Object.hasOwn(AT_TOP, title) ? AT_TOP[title as keyof typeof AT_TOP].says : undefined
 
 /** In a request that is not personalised, braces in an address are as wrong as ever, and no text may be longer. */
 function judgePlainTexts({ notification, inbox }: Record<string, unknown>): FieldErrors {

@@ -25,7 +25,8 @@ export const pushForm = judged(
 /** Metadata beside the target would be ignored, and the texts that show them be missing for everybody. */
 function misplacedMeta({ personalize, content, userMeta }: Record<string, unknown>): FieldErrors {
   const isPersonal = isPlainObject(personalize) || (isPlainObject(content) && content.template != null)
-  if (!isPersonal || userMeta === undefined || userMeta === null) return {}
+  const isEmpty = isPlainObject(userMeta) && Object.keys(userMeta).length === 0
+  if (!isPersonal || userMeta === undefined || userMeta === null || isEmpty) return {}
   return { userMeta: ['belongs into target in this form: target.userMeta'] }
 }
 

@@ -9,7 +9,7 @@ import {
   text,
   withoutNulls,
 } from '../../../platform/values/parse.ts'
-import { judgeOfPlaces, RECURRING_KEYS } from '../../personalization/request/places.ts'
+import { judgeOfPlaces, type Places, RECURRING_KEYS } from '../../personalization/request/places.ts'
 import {
   byLanguage,
   judgePlainAddress,
@@ -64,16 +64,21 @@ export function judgePersonal(body: Record<string, unknown>, prefix: 'content.' 
   return isPlainObject(body.personalize) ? errors : { ...errors, ...plainAddresses(body, content, prefix) }
 }
 
-/** The keys that stand in the wrong place of a body with `content`. A language is a block, too, whose tag may be any word: it is judged as such. */
-export const misplacedKeys = judgeOfPlaces({
-  blocks: ['target', 'content', 'ios', 'android', 'schedule', 'buttons'],
+const IN_TEMPLATE: Places = {
+  blocks: ['content', 'ios', 'android', 'buttons'],
   keys: {
-    ...RECURRING_KEYS,
     languages: { at: ['content'], says: 'belongs into content: content.languages' },
-    template: { at: ['content'], says: 'belongs into content: write content.template', mayBeNull: true },
+    template: { at: ['content'], says: 'belongs into content: write content.template' },
     personalize: { at: [''], says: 'belongs beside content, at the top of the request: personalize' },
     lookup: { at: [''], says: 'belongs beside content, at the top of the request: lookup' },
   },
+}
+/** The keys that stand in the wrong place of a push template, which says nothing of when it is sent. */
+export const misplacedInTemplate = judgeOfPlaces(IN_TEMPLATE)
+/** The keys that stand in the wrong place of a request with `content`. */
+export const misplacedKeys = judgeOfPlaces({
+  blocks: ['target', 'schedule', ...IN_TEMPLATE.blocks],
+  keys: { ...RECURRING_KEYS, ...IN_TEMPLATE.keys },
 })
 const AT_TOP = { at: [''], says: 'belongs at the top of the request, which has no content in this form' }
 const misplacedInFlat = judgeOfPlaces({
@@ -81,7 +86,7 @@ const misplacedInFlat = judgeOfPlaces({
   keys: {
     ...RECURRING_KEYS,
     languages: AT_TOP,
-    template: { ...AT_TOP, mayBeNull: true },
+    template: AT_TOP,
     personalize: AT_TOP,
     lookup: AT_TOP,
   },

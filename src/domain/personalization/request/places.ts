@@ -10,8 +10,6 @@ import { isPlainObject } from '../../../platform/json/json.ts'
 interface Place {
   at: readonly string[]
   says: string
-  /** True when null says nothing, as in answers that are sent back. */
-  mayBeNull?: boolean
 }
 
 /** The blocks of a form that are looked through, with the blocks inside them, and the places of its keys. */
@@ -20,38 +18,47 @@ export interface Places {
   keys: Readonly<Record<string, Place>>
 }
 
-/** Values that callers name as they like. */
-const FREE: ReadonlySet<string> = new Set(['data', 'userMeta', 'reportingMeta'])
-/** The blocks inside each other of the deepest form: the buttons of a language. */
-const MAX_DEPTH = 4
+/**
+ * The blocks inside the blocks of any form. What callers name themselves is not looked into, neither `data` nor objects that we do not know:
+ * a `template` in there is theirs.
+ */
+const INNER: ReadonlySet<string> = new Set([
+  ...['ios', 'android', 'badge', 'sound', 'media'],
+  ...['buttons', 'icon', 'languages'],
+])
+/** The blocks inside each other of the deepest form: the icon of a button of a language. */
+const MAX_DEPTH = 5
 
 /** The schedule of a send that repeats. */
-const WHEN = { at: ['schedule'], says: 'belongs into schedule, beside "strategy": "recurring"', mayBeNull: true }
+const WHEN = { at: ['schedule'], says: 'belongs into schedule, beside "strategy": "recurring"' }
 export const RECURRING_KEYS = { cron: WHEN, startsAt: WHEN, endsAt: WHEN } as const
+
+const nameOf = (at: string) => at.slice(at.lastIndexOf('.') + 1)
 
 /** Makes the judge of a form: it returns the keys that stand in the wrong place of a request. Every send is judged, so it must cost little. */
 export function judgeOfPlaces({ blocks, keys }: Places): (body: Record<string, unknown>) => FieldErrors {
   const known = Object.entries(keys).map(([key, place]) => ({ key, ...place }))
 
   function judge(at: string, block: Record<string, unknown>, errors: FieldErrors): void {
-    for (const { key, at: places, says, mayBeNull } of known) {
-      const value = block[key]
-      if (value === undefined || (value === null && mayBeNull) || places.includes(at)) continue
+    for (const { key, at: places, says } of known) {
+      // Null says nothing, as in answers that are sent back.
+      if (block[key] == null || places.includes(at)) continue
       errors[at === '' ? key : `${at}.${key}`] = [says]
     }
   }
 
   function look(at: string, value: unknown, depth: number, errors: FieldErrors): void {
     // The only list of blocks is that of buttons.
-    if (Array.isArray(value) && at.endsWith('buttons')) {
+    if (Array.isArray(value) && nameOf(at) === 'buttons') {
       for (const [i, one] of value.entries()) look(`${at}[${i}]`, one, depth, errors)
     }
     if (!isPlainObject(value)) return
     judge(at, value, errors)
     if (depth === MAX_DEPTH) return
+    const isTags = nameOf(at) === 'languages'
     for (const name in value) {
       const inner = value[name]
-      if (typeof inner === 'object' && inner !== null && !FREE.has(name))
+      if (typeof inner === 'object' && inner !== null && (isTags || INNER.has(name)))
         look(`${at}.${name}`, inner, depth + 1, errors)
     }
   }

@@ -120,6 +120,11 @@ onEachDatabase('a personalised in-app message that is refused', (kind) => {
       { 'content.languages': TOP('languages'), 'content.personalize': TOP('personalize') },
     ],
     [
+      'a value of no tag that is called like a key of a schedule',
+      { content: { Title: 'T', startsAt: '2026-01-01 09:00' } },
+      { 'content.startsAt': /is not a tag of this template/ },
+    ],
+    [
       'keys in other blocks',
       { notification: { title: 'T', message: 'M', personalize: {} }, inbox: { ...inbox, lookup: {} } },
       { 'notification.personalize': TOP('personalize'), 'inbox.lookup': TOP('lookup') },

@@ -65,7 +65,8 @@ describe('the personal parts of a request', () => {
     it(`refuse our keys inside of pictures and buttons (${form})`, () => {
       for (const key of ['languages', 'personalize', 'lookup']) {
         expect(on(form, 'ios', { media: { [key]: {} } })).to.deep.equal([`ios.media.${key}`])
-        expect(on(form, 'buttons', [{ id: 'a', text: 'A', [key]: null }])).to.deep.equal([`buttons[0].${key}`])
+        expect(on(form, 'buttons', [{ id: 'a', text: 'A', [key]: {} }])).to.deep.equal([`buttons[0].${key}`])
+        expect(on(form, 'buttons', [{ id: 'a', text: 'A', [key]: null }]), 'null says nothing').to.deep.equal([])
       }
     })
 
@@ -138,6 +139,15 @@ describe('the personal parts of a request', () => {
       }
       expect(wrongKeys(form, withAt(small[form](), at(form, 'content.data'), keys))).to.deep.equal([])
     })
+
+    it(`are left alone in objects that no form knows, where they are the caller's (${form})`, () => {
+      const theirs = { template: 'promo', languages: ['de'], lookup: 1, personalize: true, cron: 'x', endsAt: 'y' }
+      for (const block of ['ios', 'android', 'ios.media']) {
+        expect(wrongKeys(form, withAt(small[form](), `${block}.payload`, theirs))).to.deep.equal([])
+        expect(wrongKeys(form, withAt(small[form](), `${block}.payload`, [{ a: theirs }]))).to.deep.equal([])
+      }
+      expect(on(form, 'buttons', [{ id: 'a', text: 'A', payload: theirs }])).to.deep.equal([])
+    })
   }
 
   it('are refused in a content of the flat form, which has none', () => {
@@ -150,6 +160,7 @@ describe('the personal parts of a request', () => {
     const userMeta = { anna: { seat: 1 } }
     expect(wrong('push', { ...small.push(), personalize: {}, userMeta }).userMeta).to.match(/target\.userMeta/)
     expect(wrongKeys('push', { ...small.push(), userMeta }), 'an unknown field as ever').to.deep.equal([])
+    expect(wrongKeys('push', { ...small.push(), personalize: {}, userMeta: {} }), 'none').to.deep.equal([])
   })
 
   for (const form of NESTED) {
