@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { inOurTerms } from '../../../src/domain/push-templates/onesignal/liquid.ts'
 import { readOneSignal } from '../../../src/domain/push-templates/onesignal/read.ts'
+import { inOurTerms as pinpointTerms } from '../../../src/domain/push-templates/pinpoint/variables.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 
 const template = (content: object, more: object = {}) => ({ id: 'one', name: 'One', channel: 'push', content, ...more })
@@ -14,7 +15,7 @@ describe('push templates of OneSignal', () => {
         email_body: null,
         headings: { en: 'Hi', de: 'Hallo', es: 'Hola' },
         contents: { en: 'Order', de: 'Bestellung', fr: 'Commande', it: '' },
-        subtitle: { en: 'Sub', de: 'Unter' },
+        subtitle: { en: 'Sub', de: 'Unter', nl: 'Onder' },
         url: 'https://example.com/o',
         data: { a: 1 },
         global_image: 'https://example.com/g.png',
@@ -36,6 +37,7 @@ describe('push templates of OneSignal', () => {
           de: { title: 'Hallo', message: 'Bestellung', subtitle: 'Unter' },
           fr: { title: 'Hi', message: 'Commande' },
           es: { title: 'Hola', message: 'Order' },
+          nl: { title: 'Hi', message: 'Order', subtitle: 'Onder' },
         },
       },
       ios: { media: { pictureUrl: 'https://example.com/i.png' }, subtitle: 'Sub' },
@@ -58,6 +60,12 @@ describe('push templates of OneSignal', () => {
       buttons: [{ id: 'b', text: 'For {{ user.attributes.name }}' }],
     })
   })
+
+  it('are read in time in proportion to their texts, also where no part is closed', () => {
+    const hostile = ['{{'.repeat(500_000), '{% '.repeat(300_000), `{{${'a['.repeat(300_000)}}}`]
+    for (const text of hostile) expect(inOurTerms(text)).to.have.length.of.at.least(text.length)
+    expect(pinpointTerms(hostile[0]!, {})).to.equal(hostile[0])
+  }).timeout(30_000)
 
   const rows: [theirs: string, ours: string][] = [
     ['{name} | upcase', '{name} | upcase'],

@@ -1,3 +1,5 @@
+import { mapParts } from '../parts.ts'
+
 /**
  * Template texts of OneSignal in our terms: a bare name is a tag of the user there, and tags become attributes of users when they are
  * imported. What has no counterpart here stays as it is, and the check of the push template names it. Pure.
@@ -25,21 +27,16 @@ const WORDS = new Set([
 ])
 const OPERATORS = new Set(['and', 'or', 'contains', 'true', 'false', 'nil', 'null', 'empty', 'blank', 'in'])
 
-const PART = /\{\{-?[\s\S]*?-?\}\}|\{%-?[\s\S]*?-?%\}/g
 /** A name; a hyphen at its end would belong to the braces. */
 const NAME = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_]*(?:-[\p{L}\p{M}\p{N}_]+)*`
 /** A text in quotes, the name of a filter, a number, or a path. */
-const PIECE = new RegExp(String.raw`'[^']*'|"[^"]*"|\|\s*\w+|\d[\w.]*|${NAME}(?:\.${NAME}|\[[^\]]*\])*`, 'gu')
+const PIECE = new RegExp(String.raw`'[^']*'|"[^"]*"|\|\s*\w+|\d[\w.]*|${NAME}(?:\.${NAME}|\[[^\]]{0,100}\])*`, 'gu')
 /** A tag of a user. */
 const BARE = new RegExp(`^${NAME}$`, 'u')
 
-/** Tells whether a text of OneSignal is filled in for each recipient. */
-export const isPersonalised = (text: string): boolean => text.search(PART) !== -1
-
 /** The text with the paths of its parts renamed. */
-export function inOurTerms(text: string): string {
-  return text.replace(PART, (part) => part.replace(PIECE, renamed))
-}
+export const inOurTerms = (text: string): string =>
+  mapParts(text, ['{{', '{%'], (inside) => inside.replace(PIECE, renamed))
 
 function renamed(piece: string): string {
   if (/^['"|\d]/.test(piece) || WORDS.has(piece) || OPERATORS.has(piece)) return piece

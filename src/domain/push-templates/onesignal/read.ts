@@ -2,8 +2,9 @@ import { invalid } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json/json.ts'
 import { mapTextsOf } from '../../../platform/values/map-texts.ts'
 import { present } from '../../../platform/values/parse.ts'
+import { looksLikeTemplate } from '../../personalization/read/tokens.ts'
 import type { ReadTemplate } from '../types.ts'
-import { inOurTerms, isPersonalised } from './liquid.ts'
+import { inOurTerms } from './liquid.ts'
 
 /** Reads push templates of OneSignal, as its API answers `GET /templates/{id}`: documentation.onesignal.com/reference/view-template. */
 
@@ -33,7 +34,7 @@ export function readOneSignal(value: unknown): ReadTemplate {
     uid: typeof id === 'string' ? id : undefined,
     name: typeof name === 'string' && name !== '' ? [...name].slice(0, 255).join('') : undefined,
     content: said.content,
-    personalize: isPersonalised(texts) ? { missing: 'empty' } : undefined,
+    personalize: looksLikeTemplate(texts) ? { missing: 'empty' } : undefined,
     ios: filled({ ...ios, ...present({ subtitle: said.subtitle }) }),
     android: filled(android),
     buttons,
@@ -53,7 +54,7 @@ function contentOf(content: Record<string, unknown>) {
     throw invalid(Object.fromEntries(missing.map(([part]) => [`content.${part}.${DEFAULT}`, [why]])))
   }
   const message = contents[DEFAULT]
-  const tags = new Set([...Object.keys(contents), ...Object.keys(headings)])
+  const tags = new Set([contents, headings, subtitles].flatMap((texts) => Object.keys(texts)))
   tags.delete(DEFAULT)
   const languages = [...tags].map((tag) => {
     const texts = { title: headings[tag] ?? headings[DEFAULT], message: contents[tag] ?? message }

@@ -1,3 +1,5 @@
+import { mapParts } from '../parts.ts'
+
 /**
  * Message variables of Amazon Pinpoint in our terms: paths of an endpoint become what the import of endpoints makes of them. What has no
  * counterpart here, such as a helper, stays as it is, and the check of the push template names it. Source:
@@ -18,22 +20,24 @@ const NAMES: readonly (readonly [theirs: string, ours: string])[] = [
   ['Location.Country', 'install.country'],
 ]
 
-const VARIABLE = /\{\{([\s\S]*?)\}\}/g
 /** A path, and the first item of a list: a list of one is a value here. */
 const PATH = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\.?\[0\])?$/
 
 /** Tells whether a text is filled in for each recipient. */
-export const isPersonalised = (text: string): boolean => text.search(VARIABLE) !== -1
+export function isPersonalised(text: string): boolean {
+  const start = text.indexOf('{{')
+  return start !== -1 && text.includes('}}', start + 2)
+}
 
 /** The text with its variables renamed. `defaults` has the words that stand where one has no value, by its path there. */
 export function inOurTerms(text: string, defaults: Readonly<Record<string, unknown>>): string {
-  return text.replace(VARIABLE, (part, inside: string) => {
+  return mapParts(text, ['{{'], (inside) => {
     const given = inside.trim()
     const path = PATH.test(given) ? given.replace(/\.?\[0\]$/, '') : undefined
     const ours = path && renamed(path)
-    if (path === undefined || ours === undefined) return part
+    if (path === undefined || ours === undefined) return inside
     const words = Object.hasOwn(defaults, given) ? defaults[given] : defaults[path]
-    return `{{ ${ours}${typeof words === 'string' && words !== '' ? ` | default: ${quoted(words)}` : ''} }}`
+    return ` ${ours}${typeof words === 'string' && words !== '' ? ` | default: ${quoted(words)}` : ''} `
   })
 }
 
