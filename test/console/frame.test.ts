@@ -70,6 +70,18 @@ describe('the frame of the console', () => {
     await console.closeDialog()
     await find('gold', 'Gold, or young')
     await console.closeDialog()
+    const filter = { field: 'os', op: 'equals', value: 'iOS' } as const
+    await console.server.program.inTransaction(async (tx) => {
+      for (let i = 0; i <= 50; i++) await tx.segments.create(appId, { name: `Many ${i}`, filter })
+    })
+    await find('many 50', 'Many 50')
+    await console.closeDialog()
+    const fallbacks = { desktopWebFallbackUrl: 'https://a.example/', mobileWebFallbackUrl: 'https://a.example/' }
+    await console.server.program.inTransaction((tx) =>
+      tx.links.create(appId, [{ slug: 'Spring-Sale', linkData: {}, ...fallbacks }]),
+    )
+    await find('Spring-Sale', 'Spring-Sale')
+    await console.closeDialog()
     await find('segm', 'Segments')
     await console.shoot('palette')
     await page.keyboard.press('Enter')

@@ -1,5 +1,7 @@
 import { AppWindow, BellRing, File, Filter, type IconNode, Link2, Smartphone, UserRound } from 'lucide'
+import { useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
+import { readWhole } from '../../api/whole.ts'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
@@ -56,6 +58,7 @@ const ALSO: Readonly<Record<string, string>> = {
 
 /** Goes to a page, an app, a notification or a user, which people name by a word or a number. */
 export default function Palette({ onClose }: { onClose(): void }) {
+  const segments = useRef<Promise<Place[]>>()
   return (
     <Dialog title="Go to" onClose={onClose}>
       <div class="palette">
@@ -70,8 +73,8 @@ export default function Palette({ onClose }: { onClose(): void }) {
             if (appId === undefined || word === '') return near
             const found = await Promise.all([
               notificationsWith(appId, word, signal),
-              segmentsWith(appId, word, signal),
-              linksWith(appId, word, signal),
+              (segments.current ??= segmentsOf(appId)).then((all) => withWord(all, word)),
+              linksWith(appId, text.trim(), signal),
               usersWith(appId, text.trim(), signal),
             ])
             return [...near, ...found.flat()]
@@ -105,13 +108,23 @@ function pagesWith(word: string, appId: number | undefined): Place[] {
   })
 }
 
-async function segmentsWith(appId: number, word: string, signal: AbortSignal): Promise<Place[]> {
-  const { segments } = await api.get('/admin/v1/apps/{appId}/segments', { path: { appId }, signal })
-  return segments
-    .filter(({ name }) => name.toLowerCase().includes(word))
-    .slice(0, MOST)
-    .map(({ id, name }) => ({ label: name, kind: 'segment', icon: Filter, path: `/apps/${appId}/segments/${id}` }))
+/** All segments, which the interface does not search: read once, when somebody types. */
+async function segmentsOf(appId: number): Promise<Place[]> {
+  const all = await readWhole(async (after) => {
+    const query = { limit: 1000, after }
+    const { segments: items, next } = await api.get('/admin/v1/apps/{appId}/segments', { path: { appId }, query })
+    return { items, next }
+  })
+  return all.map(({ id, name }) => ({
+    label: name,
+    kind: 'segment',
+    icon: Filter,
+    path: `/apps/${appId}/segments/${id}`,
+  }))
 }
+
+const withWord = (all: readonly Place[], word: string): Place[] =>
+  all.filter(({ label }) => label.toLowerCase().includes(word)).slice(0, MOST)
 
 async function linksWith(appId: number, q: string, signal: AbortSignal): Promise<Place[]> {
   const { items } = await api.get('/admin/v1/apps/{appId}/link-search', { path: { appId }, query: { q }, signal })
