@@ -58,7 +58,7 @@ const ALSO: Readonly<Record<string, string>> = {
 
 /** Goes to a page, an app, a notification or a user, which people name by a word or a number. */
 export default function Palette({ onClose }: { onClose(): void }) {
-  const segments = useRef<Promise<Place[]>>()
+  const segments = useRef<Promise<Place[]> | undefined>(undefined)
   return (
     <Dialog title="Go to" onClose={onClose}>
       <div class="palette">
