@@ -8,6 +8,7 @@ import {
   pushForm,
 } from '../../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../../src/domain/notifications/types.ts'
+import { previewPushTemplate } from '../../../src/domain/push-templates/schema.ts'
 import type { NewPushTemplate } from '../../../src/domain/push-templates/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { parseJson } from '../../../src/platform/values/parse.ts'
@@ -250,6 +251,7 @@ onEachDatabase('push templates', (kind) => {
       const misplaced = () =>
         parseJson(messagesForm, { target, template: 'shipped', content: { title: 'T', message: 'M' } })
       expect(misplaced).to.throw(AppError).with.nested.property('details.fields').that.has.all.keys('template')
+      expect(parseJson(previewPushTemplate, { cron: '0 9 * * *' }), 'has no schedule to put it into').to.deep.equal({})
     })
 
     it('are kept with it by uid and version, and it keeps what it says when they go', async () => {
