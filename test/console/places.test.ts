@@ -293,6 +293,30 @@ describe('geofences in the console', () => {
     await console.server.program.inTransaction((tx) => tx.geofences.delete(console.appId, id))
   })
 
+  it('a group of geofences that is opened with the keys gives the focus to the map', async () => {
+    const places = [-70, -70.01, 60].map((lng) => ({
+      name: `Near ${lng}`,
+      boundsGeoJson: {
+        type: 'Feature' as const,
+        geometry: { type: 'Point' as const, coordinates: [lng, -50] as [number, number] },
+        properties: { radius: 500 },
+      },
+    }))
+    const { program } = console.server
+    const made: { id: number }[] = []
+    for (const place of places)
+      made.push(await program.inTransaction((tx) => tx.geofences.create(console.appId, place)))
+    await console.visit(`/apps/${console.appId}/audit`)
+    await console.visit(`/apps/${console.appId}/geofences`)
+    await console.page.waitForSelector('.map-cluster')
+    await console.page.evaluate(`document.querySelector('.map-cluster').focus()`)
+    await console.page.keyboard.press('Enter')
+    await console.page.waitForFunction(`document.activeElement.matches('.map-frame')`)
+    await program.inTransaction(async (tx) => {
+      for (const { id } of made) await tx.geofences.delete(console.appId, id)
+    })
+  })
+
   it('somebody selects a corner and removes it with a button', async () => {
     const corners = [
       [20, 50],

@@ -103,6 +103,8 @@ function Gathered({ cluster: { of, x, y }, onOpen }: { cluster: Cluster<Fence>; 
         if (event.key !== 'Enter' && event.key !== ' ') return
         event.preventDefault()
         event.stopPropagation()
+        // What was pressed is gone then, and the keys of the map go on.
+        event.currentTarget.closest<HTMLElement>('.map-frame')?.focus({ preventScroll: true })
         onOpen()
       }}
     >
