@@ -20,7 +20,7 @@ import { ownPicture } from '../parts/picture-address.ts'
 import { ROUTES } from '../routes.ts'
 import { type Overlay, overlay } from '../state/overlay.ts'
 import { NAV_GROUPS, type NavGroup, type PageRoute } from '../state/page.ts'
-import { href, place } from '../state/router.ts'
+import { fit, href, place } from '../state/router.ts'
 import { type AppItem, apps, currentApp, may, session, signOut } from '../state/session.ts'
 import { type Theme, theme } from '../state/theme.ts'
 
@@ -96,13 +96,14 @@ function Group({ title, routes, appId }: { title: string; routes: readonly PageR
 
 /**
  * The longest entry that leads to the current address is marked: `/apps/1/users` for `/apps/1/users/7`, and `/apps/1/push/new` for
- * `/apps/1/push/approvals`.
+ * `/apps/1/push/approvals`. At an address without a page none is.
  */
 function isWithin(to: string): boolean {
   const leads = (entry: string) => `${place.value.path}/`.startsWith(entry.replace(/new$/, '').replace(/\/?$/, '/'))
   const appId = currentApp.value?.id
   return (
     leads(to) &&
+    ROUTES.some(({ path }) => fit(path, place.value.path)) &&
     !ROUTES.some(({ path: pattern, nav }) => {
       const other = pattern.replace(':appId', String(appId))
       return nav && other.length > to.length && leads(other)
