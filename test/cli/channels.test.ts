@@ -53,7 +53,7 @@ describe('appsvc channels', () => {
     await program.close()
     expect((await run(['show', '1', 'club'])).json()).to.include({ madeByDevice: true })
     const text = (argv: string[]) => runAnywhere([...argv, '--data-dir', data])
-    expect((await text(['channels', 'list', '1'])).stdout).to.match(/MADE BY.*\n.*Club +yes +a device /)
+    expect((await text(['channels', 'list', '1'])).stdout).to.match(/CREATED BY.*\n.*Club +offered +a device /)
     expect((await text(['channels', 'show', '1', 'club'])).stdout).to.match(/created by +a device/)
     const restrain = (...flags: string[]) => text(['apps', 'restrain', '1', ...flags, '--json'])
     expect((await restrain()).json()).to.include({ deviceChannels: 'private' })

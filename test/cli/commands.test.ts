@@ -233,7 +233,7 @@ describe('the small commands', function () {
       counts: { audience: number }
     }>()
     expect(shown.status).to.equal(1)
-    expect((await run(['notifications', 'show', '1'])).stdout).to.match(/^status +queued$/m)
+    expect((await run(['notifications', 'show', '1'])).stdout).to.match(/^state +queued$/m)
     expect((await run(['notifications', 'trace', '1', '--install', 'one', '--json'])).json()).to.include({
       install: 'one',
       state: 'waiting',

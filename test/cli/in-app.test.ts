@@ -110,7 +110,7 @@ describe('appsvc notify --in-app and in-app', () => {
     expect((await run(['in-app', 'show', id, '--json'])).json()).to.have.property('presentedWhen', 'immediately')
     expect((await run(['in-app', 'withdraw', id])).stdout).to.equal(`In-app message ${id} is withdrawn.\n`)
     expect((await run(['in-app', 'withdraw', id, '--json'])).json()).to.deep.equal({ id: message!.id, withdrawn: true })
-    expect((await run(['in-app', 'show', id])).stdout).to.match(/status\s+withdrawn/)
+    expect((await run(['in-app', 'show', id])).stdout).to.match(/state\s+withdrawn/)
   })
 
   it('updates one that is scheduled, sends it now, and says when it is too late', async () => {

@@ -52,7 +52,7 @@ describe('appsvc links', () => {
   it('create makes many from a file or standard input, all or none', async () => {
     const many = JSON.stringify([newLink({ slug: 'm1' }), newLink({ slug: 'm2' })])
     const made = await run(['create', '1', '--file', file('many.json', many)])
-    expect(made.stdout).to.match(/ID +ADDRESS\n +\d+ +http:.*\/m1\n +\d+ +http:.*\/m2\n/)
+    expect(made.stdout).to.match(/ID +LINK\n +\d+ +http:.*\/m1\n +\d+ +http:.*\/m2\n/)
     const again = await run(['create', '1', '--file', '-'], {
       stdin: JSON.stringify([newLink({ slug: 'm3' }), newLink({ slug: 'm1' })]),
     })
@@ -68,7 +68,7 @@ describe('appsvc links', () => {
   it('list shows pages with counts', async () => {
     const listed = await run(['list', '--limit', '1'])
     expect(listed.stdout).to.match(
-      /ID +ADDRESS +STATE +CLICKS +MATCHES +LIMIT +EXPIRES\n +1 +http:.*\/offer +active +0 +0 +3 +2098-12-31 23:00:00Z\n/,
+      /ID +LINK +STATE +CLICKS +APP OPENS +LIMIT +EXPIRES\n +1 +http:.*\/offer +active +0 +0 +3 +2098-12-31 23:00:00Z\n/,
     )
     expect(listed.stderr).to.include('--after 1')
     const page = (await run(['list', '1', '--after', '1', '--json'])).json<{

@@ -27,7 +27,7 @@ export class Audit extends BaseCommand {
       one.target === null ? null : printable(one.target),
       one.remote || null,
     ])
-    const head = ['TIME', 'WHO', 'ACTION', 'APP', 'TARGET', 'ADDRESS']
+    const head = ['TIME', 'WHO', 'ACTION', 'APP', 'TARGET', 'IP ADDRESS']
     showPage(this.out, head, rows, { after, next, things: 'rows', none: 'Nothing was done yet.' })
   }
 }

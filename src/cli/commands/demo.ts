@@ -168,9 +168,11 @@ export class Demo extends Daemon {
     this.#chapter(6, 'Who opened it')
     this.#say(openedBy.join(', '))
     this.#say(
-      `${countOf(audience ?? 0, 'recipient')}, ${accepted} accepted, ${delivered} delivered, ${openedCount} opened`,
+      `${countOf(audience ?? 0, 'recipient')}, ${accepted} accepted, ${delivered} confirmed, ${openedCount} opened`,
     )
-    this.#say(this.out.paint('dim', 'Old Safari reports openings but not deliveries, so one delivery is missing.'))
+    this.#say(
+      this.out.paint('dim', 'Old Safari reports openings but confirms nothing, so one confirmation is missing.'),
+    )
     const expected = {
       accepted: started.length,
       delivered: started.filter(({ device }) => device.platform !== 'safari').length,

@@ -28,7 +28,18 @@ export class Load extends BaseCommand {
     const course = await program.load.course(flags.period as LoadPeriod)
     this.out.value(presentLoadCourse(course))
     this.out.table(
-      ['FROM', 'SERVER CALLS', 'DEVICE CALLS', 'ERRORS', 'ACCEPTED', 'FAILED', 'QUEUE', 'CPU', 'DATABASE', 'DISK FREE'],
+      [
+        'FROM',
+        'SERVER CALLS',
+        'DEVICE CALLS',
+        'ERRORS',
+        'ACCEPTED',
+        'FAILED',
+        'QUEUE',
+        'PROCESSOR',
+        'DATABASE',
+        'FREE SPACE',
+      ],
       course.points.map((point) => [
         shortTime(point.at),
         point.serverCalls,

@@ -26,7 +26,7 @@ export class Nodes extends BaseCommand {
     const found = disagreements(nodes)
     this.out.value({ nodes: nodes.map(presentNode), disagreements: found })
     this.out.table(
-      ['HOST', 'PROCESS', 'NODE', 'STATE', 'ROLES', 'VERSION', 'SCHEMA', 'KEY', 'STARTED', 'SEEN'],
+      ['MACHINE', 'PROCESS', 'NODE', 'STATE', 'ROLES', 'VERSION', 'SCHEMA', 'KEY', 'STARTED', 'LAST SEEN'],
       nodes.map(({ host, pid, id, state, roles, version, schemaStep, keyPrint, startedAt, seenAt }) => [
         host,
         pid,

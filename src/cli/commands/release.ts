@@ -55,7 +55,7 @@ export class Release extends BaseCommand {
     if (waiting.length > 0) {
       this.out.line()
       this.out.table(
-        ['NOTIFICATION', 'APP', 'STATUS', 'ACCEPTED', 'NEXT'],
+        ['NOTIFICATION', 'APP', 'STATE', 'CREATED', 'NEXT'],
         waiting.map(({ id, appId, status, createdAt, nextAt }) => [
           id,
           appId,

@@ -42,5 +42,5 @@ export async function channelFields(io: Io, flags: Given): Promise<Record<string
 /** The fields as `channels show` says them; the metadata have a line of their own. */
 export const shownFields = (channel: Channel) => ({
   name: channel.name ?? 'none: private, visible to its subscribers only',
-  'in the portal': channel.showInPortal ? 'yes' : 'no',
+  'when composing': channel.showInPortal ? 'offered' : 'not offered',
 })

@@ -15,6 +15,6 @@ export function pictureFields(picture: Picture, url: string): Record<string, str
     pixels: sidesOf(picture),
     bytes: picture.size,
     stored: shortTime(picture.createdAt),
-    address: url,
+    link: url,
   }
 }

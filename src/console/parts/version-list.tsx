@@ -42,7 +42,7 @@ export function VersionList({ about, version, read, verb, onChoose }: VersionLis
             title: 'Version',
             cell: (one) => (one.version === version ? `${one.version}, the newest` : one.version),
           },
-          { title: 'Saved', cell: (one) => <Time at={one.createdAt} /> },
+          { title: 'Created', cell: (one) => <Time at={one.createdAt} /> },
           {
             title: '',
             isTight: true,

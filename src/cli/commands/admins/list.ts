@@ -24,7 +24,7 @@ export class AdminsList extends BaseCommand {
       shortTime(admin.createdAt),
     ])
     const none = 'Nobody can sign in yet: appsvc serve prints a one-time link, and appsvc admins create adds somebody.'
-    const head = ['ID', 'EMAIL', 'NAME', 'ROLES', 'SECOND FACTOR', 'ADDED']
+    const head = ['ID', 'EMAIL', 'NAME', 'ROLES', 'SECOND STEP', 'ADDED']
     showPage(this.out, head, rows, { after: flags.after, next, things: 'people', none })
   }
 }

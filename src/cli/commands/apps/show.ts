@@ -38,7 +38,7 @@ export const AppsShow = appCommand({
     })
     out.line()
     out.table(
-      ['KEY', 'VALUE OR BEGINNING', 'MADE', 'ENDS'],
+      ['KIND', 'KEY', 'CREATED', 'ENDS'],
       keys.map(({ kind, hint, value, createdAt, expiresAt }) => [
         kind,
         value ?? hint,

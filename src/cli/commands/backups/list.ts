@@ -25,7 +25,7 @@ export class BackupsList extends BaseCommand {
     const found = await storedBackups({ store, dataDir: config.dataDir, keyCheck: vault.keyCheck() }, MOST)
     this.out.value({ backups: found.map(presentStoredBackup) })
     this.out.table(
-      ['TAKEN', 'SIZE', 'VERSION', 'VERIFIED', 'ADDRESS'],
+      ['CREATED', 'SIZE', 'VERSION', 'VERIFIED', 'ADDRESS'],
       found.map(({ manifest, address, verification }) => [
         manifest.takenAt.slice(0, 16).replace('T', ' '),
         words.sizeOf(manifest.bytes),

@@ -8,7 +8,7 @@ export const ChannelsList = listCommand({
   args: { app: optionalAppArg },
   things: 'channels',
   none: 'There are no channels yet. Create one with appsvc channels create.',
-  head: ['ID', 'UUID', 'NAME', 'PORTAL', 'MADE BY', 'CREATED'],
+  head: ['ID', 'UUID', 'NAME', 'WHEN COMPOSING', 'CREATED BY', 'CREATED'],
   async page({ program, appId, flags }) {
     const { presentChannel } = await import('../../../present/api/channels.ts')
     const { channels, next } = await program.channels.list(appId, { after: flags.after, limit: flags.limit })
@@ -16,7 +16,7 @@ export const ChannelsList = listCommand({
       one.id,
       one.uuid,
       one.name,
-      one.showInPortal ? 'yes' : 'no',
+      one.showInPortal ? 'offered' : 'not offered',
       one.madeByDevice ? 'a device' : 'server',
       shortTime(one.createdAt),
     ])

@@ -19,7 +19,7 @@ export const ChannelsShow = appCommand({
       ...shownFields(channel),
       'created by': channel.madeByDevice ? 'a device (see appsvc apps restrain --device-channels)' : 'server',
       created: shortTime(channel.createdAt),
-      updated: shortTime(channel.updatedAt),
+      changed: shortTime(channel.updatedAt),
       users: subscribers.users,
       installs: subscribers.installs,
       'opted out': subscribers.optedOut,

@@ -8,7 +8,7 @@ export const CheckinsList = listCommand({
   args: { app: optionalAppArg },
   things: 'check-ins',
   none: 'There are no check-ins.',
-  head: ['ID', 'LOCATION', 'USER', 'PEOPLE', 'IN', 'OUT', 'NAMES'],
+  head: ['ID', 'PLACE', 'USER', 'PEOPLE', 'ARRIVED', 'LEFT', 'CONTACTS'],
   async page({ program, appId, flags }) {
     const { presentCheckin } = await import('../../../present/api/checkins.ts')
     const { checkins, next } = await program.checkins.list(appId, flags.after, flags.limit)

@@ -73,7 +73,7 @@ async function showGroups(
   const groups = await program.crashes.groups(appId, filter, limit)
   out.value({ groups: groups.map(presentCrashGroup) })
   out.table(
-    ['FAULT', 'REPORTS', 'INSTALLS', 'LAST', 'NEWEST', 'PLATFORM', 'EXCEPTION', 'FRAME'],
+    ['FAULT', 'REPORTS', 'INSTALLS', 'LAST SEEN', 'LAST REPORT', 'PLATFORM', 'EXCEPTION', 'FRAME'],
     groups.map((one) => [
       one.fingerprint,
       one.reports,

@@ -22,7 +22,7 @@ export const GeofencesShow = appCommand({
       entries: geofence.activationCount,
       'users inside': geofence.activeUsers,
       created: shortTime(geofence.createdAt),
-      updated: shortTime(geofence.updatedAt),
+      changed: shortTime(geofence.updatedAt),
     })
     out.line(`bounds  ${printable(JSON.stringify(geofence.boundsGeoJson))}`)
   },

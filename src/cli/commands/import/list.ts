@@ -8,7 +8,7 @@ export const ImportList = listCommand({
   examples: ['appsvc import list'],
   things: 'imports',
   none: 'No import was interrupted.',
-  head: ['ID', 'SOURCE', 'ROWS', 'INSTALLS', 'REFUSED', 'BEGUN', 'LAST STEP'],
+  head: ['ID', 'SOURCE', 'ROWS', 'INSTALLS', 'REFUSED', 'STARTED', 'LAST STEP'],
   async page({ program, appId, flags }) {
     const { isoOffset } = await import('../../../platform/time/clock.ts')
     const { imports, next } = await program.imports.list(appId, { after: flags.after, limit: flags.limit })

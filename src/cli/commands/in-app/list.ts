@@ -20,7 +20,15 @@ export const InAppList = listCommand({
   paging: { limit: 20, most: 100 },
   things: 'in-app messages',
   none: 'There are no in-app messages yet. Send one with appsvc notify --in-app.',
-  head: (flags) => ['ID', 'STATUS', 'TEMPLATE', 'USERS', 'SHOWN', 'NEXT', flags.order === 'sent' ? 'SENT' : 'CREATED'],
+  head: (flags) => [
+    'ID',
+    'STATE',
+    'TEMPLATE',
+    'RECIPIENTS',
+    'SHOWN',
+    'NEXT',
+    flags.order === 'sent' ? 'SENT' : 'CREATED',
+  ],
   async page({ program, appId, flags }) {
     const [{ presentListedMessage }, { inAppStatusName }, { listInAppMessages }, { parseText, present }] =
       await Promise.all([

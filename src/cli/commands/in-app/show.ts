@@ -23,7 +23,7 @@ export const InAppShow = appCommand({
     out.value(presentInAppReport(report))
     out.fields({
       message: id,
-      status: inAppStatusName(message.status),
+      state: inAppStatusName(message.status),
       ...(message.statusReason !== null && { reason: message.statusReason }),
       from: sourceName(message.source),
       template: `${message.template} (version ${message.templateVersion})`,
@@ -48,7 +48,7 @@ export const InAppShow = appCommand({
     const { recipients, skipped, delivered, shown, dismissed, read, inboxDeleted } = message
     const { notWanted, onSuppressionList, excluded, leftOut } = message
     out.fields({
-      users: recipients,
+      recipients,
       skipped,
       ...(notWanted > 0 && { 'not wanted': notWanted }),
       ...(onSuppressionList > 0 && { 'on suppression list': onSuppressionList }),
@@ -57,7 +57,7 @@ export const InAppShow = appCommand({
       ...(leftOut && leftOut.tooLarge > 0 && { 'too large': leftOut.tooLarge }),
       delivered,
       shown,
-      dismissed,
+      closed: dismissed,
       read,
       'inbox deleted': inboxDeleted,
     })
@@ -69,7 +69,7 @@ export const InAppShow = appCommand({
     if (!push) return
     out.line()
     const { audience, accepted, failed } = push.counts
-    out.fields({ push: `notification ${push.id}, ${statusName(push.status)}`, audience, accepted, failed })
+    out.fields({ push: `notification ${push.id}, ${statusName(push.status)}`, recipients: audience, accepted, failed })
   },
 })
 

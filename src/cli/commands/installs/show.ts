@@ -28,7 +28,7 @@ export const InstallsShow = appCommand({
       'time-sensitive': yesOrNoOf(install.timeSensitive),
       country: install.countryIsoCode,
       locale: install.locale,
-      timezone: install.timezone,
+      'time zone': install.timezone,
       'first seen': shortTime(install.createdAt),
       'last active': shortTime(install.lastActive),
     })

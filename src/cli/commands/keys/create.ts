@@ -51,7 +51,7 @@ export const KeysCreate = appCommand({
       [flags.server ? 'server key' : 'REST key']: made.key,
       id: made.id,
       name: made.name || undefined,
-      may: made.permissions.join(', '),
+      scopes: made.permissions.join(', '),
     })
     out.note(
       flags.server

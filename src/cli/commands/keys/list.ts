@@ -14,7 +14,7 @@ export const KeysList = appCommand({
     const keys = issued.sort((a, b) => a.id - b.id)
     out.value({ keys: keys.map(presentIssuedKey) })
     out.table(
-      ['ID', 'KIND', 'KEY', 'NAME', 'MAY', 'CREATED', 'LAST USED', 'REVOKED'],
+      ['ID', 'KIND', 'KEY', 'NAME', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED'],
       keys.map((key) => [
         key.id,
         KINDS[key.kind],

@@ -44,7 +44,7 @@ export const LabelsList = appCommand({
       const { accepted, opened } = pushes
       return [label, sends(pushes.sends), accepted, opened, sends(messages.sends), messages.recipients, messages.shown]
     })
-    showPage(out, ['LABEL', 'PUSHES', 'ACCEPTED', 'OPENED', 'MESSAGES', 'USERS', 'SHOWN'], rows, {
+    showPage(out, ['LABEL', 'PUSHES', 'ACCEPTED', 'OPENED', 'MESSAGES', 'RECIPIENTS', 'SHOWN'], rows, {
       after: input.after,
       next: report.next,
       things: 'labels',

@@ -18,7 +18,7 @@ const linkFlags = {
   picture: Flags.string({ helpValue: 'URL', description: 'picture that chats show of the link' }),
   meta: Flags.string({ helpValue: 'JSON', description: 'reportingMeta, included in the events about the link' }),
   expires: Flags.string({ helpValue: 'TIME', description: 'ISO 8601 time; UTC unless it has an offset' }),
-  lookups: Flags.integer({ helpValue: 'N', description: 'maximum number of matches' }),
+  lookups: Flags.integer({ helpValue: 'N', description: 'maximum number of app opens' }),
 }
 
 export const LinksCreate = appCommand({
@@ -54,7 +54,7 @@ export const LinksCreate = appCommand({
     const made = links.map((link) => presentCreatedLink(link, program.links.urlOf(place, link.slug)))
     out.value(made)
     out.table(
-      ['ID', 'ADDRESS'],
+      ['ID', 'LINK'],
       made.map(({ id, url }) => [id, url]),
       'No links were created.',
     )

@@ -8,7 +8,7 @@ export const LinksList = listCommand({
   args: { app: optionalAppArg },
   things: 'deep links',
   none: 'There are no deep links yet. Create one with appsvc links create.',
-  head: ['ID', 'ADDRESS', 'STATE', 'CLICKS', 'MATCHES', 'LIMIT', 'EXPIRES'],
+  head: ['ID', 'LINK', 'STATE', 'CLICKS', 'APP OPENS', 'LIMIT', 'EXPIRES'],
   async page({ program, appId, flags }) {
     const { presentLink } = await import('../../../present/api/links.ts')
     const place = await program.links.place(appId)

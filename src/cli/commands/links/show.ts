@@ -5,7 +5,7 @@ import { printable } from '../../output/output.ts'
 import { shortTime } from '../../output/present.ts'
 
 export const LinksShow = appCommand({
-  summary: 'Show a deep link with its number of clicks and matches',
+  summary: 'Show a deep link with its number of clicks and app opens',
   examples: ['appsvc links show --app 1 offer', 'appsvc links show --app 1 7 --json'],
   args: linkArgs,
   async work({ program, appId, args, out }) {
@@ -16,10 +16,10 @@ export const LinksShow = appCommand({
     out.value(shown)
     out.fields({
       id: link.id,
-      address: shown.url,
+      link: shown.url,
       state: shown.state,
       clicks: link.clicks,
-      matches: link.lookupLimit === null ? link.lookups : `${link.lookups} of ${link.lookupLimit}`,
+      'app opens': link.lookupLimit === null ? link.lookups : `${link.lookups} of ${link.lookupLimit}`,
       expires: link.expiresAt === null ? 'never' : shortTime(link.expiresAt),
       title: link.content.title,
       description: link.content.description,

@@ -22,8 +22,8 @@ const changeFlags = {
   'no-meta': Flags.boolean({ exclusive: ['meta'], description: 'remove reportingMeta' }),
   expires: Flags.string({ helpValue: 'TIME', description: 'ISO 8601 time; UTC unless it has an offset' }),
   'no-expires': Flags.boolean({ exclusive: ['expires'], description: 'the link never expires' }),
-  lookups: Flags.integer({ helpValue: 'N', description: 'maximum number of matches, counting those so far' }),
-  'no-lookups': Flags.boolean({ exclusive: ['lookups'], description: 'any number of matches' }),
+  lookups: Flags.integer({ helpValue: 'N', description: 'maximum number of app opens, counting those so far' }),
+  'no-lookups': Flags.boolean({ exclusive: ['lookups'], description: 'any number of app opens' }),
   disable: Flags.boolean({ description: 'switch the link off: it answers as if it did not exist' }),
   enable: Flags.boolean({ exclusive: ['disable'], description: 'switch it on again' }),
 }
@@ -62,9 +62,9 @@ export const LinksUpdate = appCommand({
     out.value(shown)
     out.fields({
       id: link.id,
-      address: shown.url,
+      link: shown.url,
       state: shown.state,
-      matches: link.lookupLimit === null ? link.lookups : `${link.lookups} of ${link.lookupLimit}`,
+      'app opens': link.lookupLimit === null ? link.lookups : `${link.lookups} of ${link.lookupLimit}`,
       expires: link.expiresAt === null ? 'never' : shortTime(link.expiresAt),
     })
   },

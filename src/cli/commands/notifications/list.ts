@@ -33,7 +33,7 @@ export const NotificationsList = listCommand({
   paging: { limit: 20, most: 100 },
   things: 'notifications',
   none: 'There are no notifications yet. Send one with appsvc notify.',
-  head: ({ order }) => ['ID', 'STATUS', 'TITLE', 'RECIPIENTS', 'ACCEPTED', 'DELIVERED', 'OPENED', order.toUpperCase()],
+  head: ({ order }) => ['ID', 'STATE', 'TITLE', 'RECIPIENTS', 'ACCEPTED', 'CONFIRMED', 'OPENED', order.toUpperCase()],
   async page({ program, appId, flags }) {
     const [{ presentNotification }, { statusName }] = await Promise.all([
       import('../../../present/api/notifications.ts'),

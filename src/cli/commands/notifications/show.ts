@@ -20,7 +20,7 @@ export const NotificationsShow = appCommand({
     out.value(presentReport(report))
     out.fields({
       notification: id,
-      status: statusName(notification.status),
+      state: statusName(notification.status),
       ...(notification.statusReason !== null && { reason: notification.statusReason }),
       from: sourceName(notification.source),
       title: notification.content.title,
@@ -34,11 +34,12 @@ export const NotificationsShow = appCommand({
       created: shortTime(notification.createdAt),
       ...(notification.schedule && { schedule: scheduleInWords(notification.schedule) }),
       ...(unknownZones > 0 && { 'unknown zones': unknownZonesInWords(unknownZones, program.kernel.config.timezone) }),
-      'expires at': shortTime(notification.expiresAt),
+      expires: shortTime(notification.expiresAt),
     })
     out.line()
-    const { delivered, opened, dismissed } = notification
-    out.fields({ ...counts, delivered, opened, dismissed })
+    const { delivered: confirmed, opened, dismissed } = notification
+    const { audience: recipients, ...outcomes } = counts
+    out.fields({ recipients, ...outcomes, confirmed, opened, dismissed })
     const missed = [
       ...failures.map(({ kind, reason, count }) => [count, kind, reason]),
       ...report.skips.map(({ reason, count }) => [count, 'skipped', reason]),
@@ -46,7 +47,7 @@ export const NotificationsShow = appCommand({
     ]
     if (missed.length === 0) return
     out.line()
-    out.table(['NOT REACHED', 'WHY', 'REASON'], missed, '')
+    out.table(['RECIPIENTS', 'KIND', 'REASON'], missed, '')
     const { wordsOf } = await import('../../../domain/notifications/report/reason-words.ts')
     for (const name of new Set(missed.flatMap(([, why, reason]) => [String(why), String(reason)]))) {
       const words = wordsOf(name)

@@ -16,7 +16,7 @@ export const PromptsCreate = appCommand({
     const { presentPrompt } = await import('../../../present/device/web-config.ts')
     const prompt = await program.inTransaction((tx) => tx.prompts.create(appId, args.name, file))
     out.value(presentPrompt(prompt))
-    out.fields({ prompt: prompt.name, type: prompt.design.type })
+    out.fields({ prompt: prompt.name, kind: prompt.design.type })
     out.note(
       (await program.gateways.find(appId, 'web'))
         ? 'Browsers that already fetched the prompts fetch them again within an hour.'

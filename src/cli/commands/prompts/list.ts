@@ -12,7 +12,7 @@ export const PromptsList = appCommand({
     const prompts = await program.prompts.list(appId)
     out.value({ prompts: prompts.map(presentPrompt) })
     out.table(
-      ['NAME', 'TYPE', 'POSITION', 'AFTER EVENT', 'CHANGED'],
+      ['NAME', 'KIND', 'POSITION', 'AFTER EVENT', 'CHANGED'],
       prompts.map(({ name, design, updatedAt }) => [
         name,
         design.type,

@@ -8,7 +8,7 @@ export const PushTemplatesVersions = listCommand({
   args: pushTemplateArgs,
   things: 'versions',
   none: '',
-  head: ['VERSION', 'MADE'],
+  head: ['VERSION', 'CREATED'],
   async page({ program, appId, args, flags }) {
     const { presentPushTemplateVersionLine } = await import('../../../present/api/push-templates.ts')
     const { after, limit } = flags

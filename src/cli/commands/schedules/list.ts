@@ -20,7 +20,7 @@ export const SchedulesList = appCommand({
     const upcoming = await collect(program.notifications.upcoming(appId, flags.limit))
     out.value({ notifications: upcoming.map(presentUpcoming) })
     out.table(
-      ['ID', 'STATUS', 'NEXT DUE', 'SCHEDULE', 'TITLE'],
+      ['ID', 'STATE', 'NEXT DUE', 'SCHEDULE', 'TITLE'],
       upcoming.map(({ notification, nextAt }) => [
         notification.id,
         statusName(notification.status),

@@ -24,7 +24,7 @@ export const SeriesList = listCommand({
   paging: { limit: 20, most: 100 },
   things: 'series',
   none: 'Nothing repeats. Send something with a schedule whose strategy is recurring (appsvc notify).',
-  head: ['ID', 'STATE', 'KIND', 'SENDS', 'REPEATS', 'NEXT', 'TITLE'],
+  head: ['ID', 'STATE', 'KIND', 'TIMES PLANNED', 'REPEATS', 'NEXT', 'TITLE'],
   async page({ program, appId, flags }) {
     const [{ presentSeries }, { repeatsInWords, timeInWords }] = await Promise.all([
       import('../../../present/api/series.ts'),

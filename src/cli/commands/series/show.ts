@@ -27,16 +27,16 @@ export const SeriesShow = appCommand({
       repeats: repeatsInWords(report),
       target: JSON.stringify(series.request.target),
       next: next.map((one) => timeInWords(report, one)).join(', ') || 'no more',
-      sends: series.sent,
-      ...(series.missed > 0 && { missed: series.missed }),
-      ...(series.unreached > 0 && { 'nobody reached': series.unreached }),
+      'times planned': series.sent,
+      ...(series.missed > 0 && { 'times missed': series.missed }),
+      ...(series.unreached > 0 && { 'times nobody was reached': series.unreached }),
       created: shortTime(series.createdAt),
       ...(series.endedAt !== null && { ended: shortTime(series.endedAt) }),
     })
     if (occurrences.length === 0) return
     out.line('')
     out.table(
-      ['TIME', 'ID', 'BECAME'],
+      ['TIME', 'ID', 'OUTCOME'],
       occurrences.map((one) => [one.local, one.notificationId ?? one.messageId, becameInWords(series.kind, one)]),
       '',
     )

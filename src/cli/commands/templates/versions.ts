@@ -8,7 +8,7 @@ export const TemplatesVersions = listCommand({
   args: templateArgs,
   things: 'versions',
   none: '',
-  head: ['VERSION', 'MADE'],
+  head: ['VERSION', 'CREATED'],
   async page({ program, appId, args, flags }) {
     const { presentVersionLine } = await import('../../../present/api/templates.ts')
     const { after, limit } = flags

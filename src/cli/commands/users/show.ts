@@ -18,7 +18,7 @@ export const UsersShow = appCommand({
     out.fields({
       user: user.identifier,
       kind: user.anonymous ? 'anonymous' : 'known',
-      'first active': shortTime(user.firstActive),
+      'first seen': shortTime(user.firstActive),
       'last active': shortTime(user.lastActive),
       'in-app': user.inAppEnabled ? 'enabled' : 'not enabled',
     })

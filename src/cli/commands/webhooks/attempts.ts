@@ -10,7 +10,7 @@ export const WebhooksAttempts = listCommand({
   args: webhookArgs,
   things: 'attempts',
   none: 'Nothing was sent to it in the last seven days.',
-  head: ['AT', 'MESSAGE', 'ATTEMPT', 'EVENTS', 'STATUS', 'MS', 'WHY'],
+  head: ['TIME', 'MESSAGE', 'ATTEMPT', 'EVENTS', 'STATUS', 'MS', 'WHY'],
   async page({ program, appId, args, flags }) {
     const { presentAttempt } = await import('../../../present/api/webhooks.ts')
     const page = { after: flags.after, limit: flags.limit }

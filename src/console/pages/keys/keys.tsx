@@ -76,7 +76,7 @@ function Own({ appId, keys, onMade }: OwnProps) {
         keyOf={({ kind, hint }) => kind + hint}
         columns={[
           {
-            title: 'Key',
+            title: 'Kind',
             cell: ({ kind }) => (
               <>
                 <strong>{OWN[kind].name}</strong>
@@ -85,7 +85,7 @@ function Own({ appId, keys, onMade }: OwnProps) {
             ),
           },
           {
-            title: 'Text',
+            title: 'Key',
             isTight: true,
             cell: ({ hint, value }) =>
               value === null ? <span class="mono">{hint}</span> : <Copyable text={value}>{hint}</Copyable>,
@@ -166,7 +166,7 @@ function Issued({ appId, keys, loaded, onMade }: IssuedProps) {
           { title: 'Name', cell: ({ name, kind }) => name || (kind === 'server' ? 'Server key' : 'REST key') },
           { title: 'Kind', cell: ({ kind }) => (kind === 'server' ? 'Server' : 'REST'), isTight: true },
           { title: 'Key', cell: ({ hint }) => <span class="mono">{hint}</span>, isTight: true },
-          { title: 'Rights', cell: ({ scope }) => scope.join(', ') },
+          { title: 'Scopes', cell: ({ scope }) => scope.join(', ') },
           { title: 'Last used', cell: ({ used }) => (used === null ? 'never' : <Time at={used} />), isTight: true },
           {
             title: '',

@@ -122,7 +122,7 @@ export default function WebhookPage({ appId, params }: PageProps) {
                   ),
                 },
                 { title: 'Events', cell: ({ events }) => <Num value={events} />, isNumeric: true },
-                { title: 'Try', cell: ({ attempt }) => <Num value={attempt} />, isNumeric: true },
+                { title: 'Attempt', cell: ({ attempt }) => <Num value={attempt} />, isNumeric: true },
                 { title: 'Took', cell: ({ tookMs }) => `${formatNumber(tookMs)} ms`, isNumeric: true, isTight: true },
               ]}
             />
