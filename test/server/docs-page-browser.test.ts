@@ -112,7 +112,36 @@ describe('the page of the interface, in a browser', () => {
       await page.waitForFunction(`/^\\d{3} /.test(${answer})`)
       return (await page.evaluate(answer)) as string
     }
+    expect(await said('wrong')).to.match(/^401 Unauthorized\n\n\{/)
+    // Chromium writes down every answer of this kind.
+    expect(problems.splice(0)).to.satisfy((all: string[]) => all.every((one) => one.includes('401')))
     expect(await said(app.serverKey)).to.match(/^200 OK\n\n\{/)
+  })
+
+  it('keys that somebody typed are offered again where keys of that kind are asked for, and nowhere else', async () => {
+    const fieldsOf = async (id: string) => {
+      await page.evaluate(`document.querySelector('details#${id}').open = true`)
+      await page.waitForSelector(`details#${id} .try`)
+      await page.evaluate(`document.querySelector('details#${id} .try').open = true`)
+      await page.waitForSelector(`details#${id} .try input`)
+      const values = `[...document.querySelectorAll('details#${id} .try label:has(input)')].slice(0, 2).map((one) =>
+        [one.textContent, one.querySelector('input').type, one.querySelector('input').value !== ''])`
+      return page.evaluate(values)
+    }
+    const of = (key: string) =>
+      page.$eval(
+        `pre[data-call*='"key":"${key}"']:not(details#getCrmV2Users pre)`,
+        (example) => example.closest('section > details')!.id,
+      )
+    expect(await fieldsOf(await of('serverKey'))).to.deep.equal([
+      ['API key', 'text', true],
+      ['Server key', 'password', true],
+    ])
+    const rest = await of('restKey')
+    expect(await fieldsOf(rest)).to.deep.equal([
+      ['REST key', 'password', false],
+      ['Path', 'text', true],
+    ])
   })
 
   it('loads nothing else, and no part of it breaks its policy', () => {

@@ -111,18 +111,20 @@ function tryOut(call) {
   part.append(summary, form, answer)
   part.addEventListener('toggle', () => {
     if (!part.open || form.children.length > 0) return
-    const user = field(call.key === 'restKey' ? 'REST key' : 'API key', 'user', keys.user ?? '', false)
+    const isRest = call.key === 'restKey'
+    const name = isRest ? 'restKey' : 'apiKey'
+    const user = field(isRest ? 'REST key' : 'API key', 'user', keys[name] ?? '', isRest)
     const password = field(call.key === 'serverKey' ? 'Server key' : 'Secret key', 'password', keys[call.key] ?? '', true)
     const path = field('Path', 'path', call.path, false)
     const body = call.body === undefined ? undefined : field('Body', 'body', JSON.stringify(call.body, null, 2), false)
     const send = document.createElement('button')
     send.textContent = 'Send ' + call.method
-    const parts = [user, call.key === 'restKey' ? undefined : password, path, body]
+    const parts = [user, isRest ? undefined : password, path, body]
     form.append(...parts.flatMap((one) => (one ? [one.text] : [])), send)
     form.addEventListener('submit', async (event) => {
       event.preventDefault()
-      keys.user = user.box.value
-      keys[call.key] = password.box.value
+      keys[name] = user.box.value
+      if (!isRest) keys[call.key] = password.box.value
       send.disabled = true
       answer.hidden = false
       answer.textContent = '…'
