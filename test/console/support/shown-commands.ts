@@ -114,7 +114,7 @@ export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
       await at.type('User ids', "o'neil")
     },
   ],
-  ['replace a key', '/apps/:appId/keys', (at) => at.press('Replace the Server key')],
+  ['replace a key', '/apps/:appId/keys', (at) => at.press('Replace the server key')],
   [
     'a new webhook',
     '/apps/:appId/webhooks',

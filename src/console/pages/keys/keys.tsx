@@ -9,6 +9,7 @@ import { Badge, Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surf
 import { Table } from '../../parts/table.tsx'
 import { Copyable, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../state/page.ts'
+import { sentence } from '../delivery/words.ts'
 import { NewKeyDialog } from './new-key.tsx'
 import { RotateDialog } from './rotate.tsx'
 import { SignedUsers } from './signed-users.tsx'
@@ -79,7 +80,7 @@ function Own({ appId, keys, onMade }: OwnProps) {
             title: 'Kind',
             cell: ({ kind }) => (
               <>
-                <strong>{OWN[kind].name}</strong>
+                <strong>{sentence(OWN[kind].name)}</strong>
                 <div class="quiet small-text">{OWN[kind].about}</div>
               </>
             ),

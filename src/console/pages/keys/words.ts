@@ -9,9 +9,9 @@ type Scope = NewKey['scope'][number]
 /** The keys of an app itself. */
 export const OWN: Readonly<Record<OwnKey['kind'], { name: string; about: string }>> = {
   api: { name: 'API key', about: 'Names the app in every call. It is public.' },
-  secret: { name: 'Secret key', about: 'Compiled into your apps and pages: they report with it.' },
-  server: { name: 'Server key', about: 'For your own servers. It may do everything.' },
-  signing: { name: 'Signing key', about: 'Your servers sign users with it. Never put it into an app.' },
+  secret: { name: 'secret key', about: 'Compiled into your apps and pages: they report with it.' },
+  server: { name: 'server key', about: 'For your own servers. It may do everything.' },
+  signing: { name: 'signing key', about: 'Your servers sign users with it. Never put it into an app.' },
 }
 
 export const SCOPES: Readonly<Record<NewKey['kind'], readonly { value: Scope; label: string; about: string }[]>> = {
