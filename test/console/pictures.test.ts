@@ -32,12 +32,14 @@ describe('pictures in the console', () => {
   }
   const valueOf = (name: string) => console.page.evaluate(`document.querySelector('[name="${name}"]').value`)
   /** Widths of the pictures that are drawn: 0 for one that could not be read. */
-  const drawn = (selector: string) =>
-    console.page.evaluate(`Promise.all([...document.querySelectorAll('${selector}')].map(async (one) => {
+  const drawn = async (selector: string) => {
+    await console.page.waitForSelector(selector)
+    return console.page.evaluate(`Promise.all([...document.querySelectorAll('${selector}')].map(async (one) => {
       one.loading = 'eager'
       await one.decode().catch(() => {})
       return one.naturalWidth
     }))`)
+  }
   const examine = async (name: string) => {
     for (const width of [1280, 390]) {
       for (const theme of ['light', 'dark'] as const) {
