@@ -93,6 +93,21 @@ export async function openConsole(
   let stood = ''
   const shown = async () => String(await page.evaluate('document.body.innerText'))
 
+  /** Presses what `find` finds by its name, once it is there. Returns what the page showed before. */
+  async function pressOn(find: string, name: string): Promise<string> {
+    // A page that has read something meanwhile moves a button, or turns it off for a moment: then nothing was pressed yet.
+    const begun = performance.now()
+    for (;;) {
+      if (performance.now() - begun > SETTLE_MS) throw new Error(`no press comes to “${name}”`)
+      const [x, y, before] = (await until(page, `(${find})(${JSON.stringify(name)})`, POINT_OF, async () => {
+        throw new Error(`there is nothing to press called “${name}” but: ${await shown()}`)
+      })) as [number, number, string]
+      await page.mouse.click(x, y)
+      // What it opens is drawn by then, and covers what lies below it.
+      if (await page.evaluate(`${DRAWN}.then(() => globalThis.isPressed?.() ?? true)`)) return before
+    }
+  }
+
   const self: OpenConsole = {
     server,
     browser,
@@ -116,20 +131,11 @@ export async function openConsole(
         return seen
       })()`)) as unknown[]
     },
-    choose: (label) =>
-      page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click(),
+    async choose(label) {
+      await pressOn(CHOICE_OF, label)
+    },
     async press(name) {
-      // A page that has read something meanwhile moves a button, or turns it off for a moment: then nothing was pressed yet.
-      const begun = performance.now()
-      do {
-        if (performance.now() - begun > SETTLE_MS) throw new Error(`no press comes to “${name}”`)
-        const [x, y, before] = (await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, POINT_OF, async () => {
-          throw new Error(`there is nothing to press called “${name}” but: ${await shown()}`)
-        })) as [number, number, string]
-        stood = before
-        await page.mouse.click(x, y)
-        // What it opens is drawn by then, and covers what lies below it.
-      } while (!(await page.evaluate(`${DRAWN}.then(() => globalThis.isPressed?.() ?? true)`)))
+      stood = await pressOn(BUTTON_OF, name)
     },
     async type(label, text) {
       stood = ''
@@ -229,6 +235,12 @@ const BUTTON_OF = `(name) => {
   return [...within.querySelectorAll('button, a, summary, [role="option"], label.choice')].find((one) =>
     one.checkVisibility() && one.ariaDisabled !== 'true' &&
     [one.ariaLabel, one.textContent].some((text) => text?.trim() === name))
+}`
+/** Runs in the page: what is chosen or ticked by a label with that text. */
+const CHOICE_OF = `(label) => {
+  const dialogs = document.querySelectorAll('dialog:modal')
+  const within = dialogs[dialogs.length - 1] ?? document
+  return [...within.querySelectorAll('label input')].find((one) => one.checkVisibility() && one.closest('label').textContent.includes(label))
 }`
 /** Runs in the page: the field with that label. */
 const FIELD_OF = `(label) => {
