@@ -1,6 +1,6 @@
+import { lockOnce } from '../../platform/db/advisory-lock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
-import { lockOnce } from '../../platform/db/once.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 import type { Admin, Role, RoleIn } from './types.ts'
 

@@ -1,6 +1,6 @@
+import { lockOnce } from '../../platform/db/advisory-lock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { allowLongStatements, isPostgres, whereAmong } from '../../platform/db/dialect.ts'
-import { lockOnce } from '../../platform/db/once.ts'
 import { preparedPlan } from '../../platform/db/prepared.ts'
 import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import { APPS, type AppChange, type AppRecord, type AppRules, type KeyKind, type KeyRecord } from './types.ts'

@@ -1,6 +1,7 @@
 import { chunks } from '../../platform/concurrency/chunks.ts'
+import { keyOf, lockUntilCommit } from '../../platform/db/advisory-lock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
-import { databaseNow, isPostgres, unindexed } from '../../platform/db/dialect.ts'
+import { databaseNow, unindexed } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import { type ChannelImport, IMPORTS, type UnknownLine } from './types.ts'
 
@@ -72,7 +73,7 @@ export function importsRepository(sql: Sql) {
      * deleted. Call it before users are looked up: see `awaitBatches`.
      */
     async lock(from: ChannelImport): Promise<boolean> {
-      await sql.raw('SELECT pg_advisory_xact_lock_shared(?, ?)', [BATCH_LOCK, from.appId % 2 ** 31])
+      await lockUntilCommit(sql, BATCH_LOCK, keyOf(from.appId), 'shared')
       const open = imports().where({ id: from.row, place: from.place }).whereRaw(OPEN)
       return (await open.forNoKeyUpdate().first('id')) !== undefined
     },
@@ -82,7 +83,7 @@ export function importsRepository(sql: Sql) {
      * transaction is therefore either subscribed before, or not found. SQLite has a single writer.
      */
     async awaitBatches(appId: number): Promise<void> {
-      if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [BATCH_LOCK, appId % 2 ** 31])
+      await lockUntilCommit(sql, BATCH_LOCK, keyOf(appId))
     },
 
     /**

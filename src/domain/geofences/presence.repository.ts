@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import { keyOf, lockUntilCommit } from '../../platform/db/advisory-lock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import {
   countShard,
@@ -142,13 +143,13 @@ export function presenceRepository(sql: Sql) {
         `WITH fences AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?, ?))
          SELECT pg_advisory_xact_lock(?, moving.key) FROM fences CROSS JOIN (
            SELECT DISTINCT CAST(user_id % 2147483648 AS int) AS key FROM installs WHERE id = ANY(?) ORDER BY 1) AS moving`,
-        [LOCK, appId % 2 ** 31, USER_LOCK, rows as unknown as Knex.Value],
+        [LOCK, keyOf(appId), USER_LOCK, rows as unknown as Knex.Value],
       )
     },
 
     /** The counterpart of `lockMoving`: no install of the app moves until the commit. */
     async lockFences(appId: number): Promise<void> {
-      if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCK, appId % 2 ** 31])
+      await lockUntilCommit(sql, LOCK, keyOf(appId))
     },
 
     /**

@@ -1,4 +1,5 @@
 import { chunks } from '../../../platform/concurrency/chunks.ts'
+import { keyOf, lockUntilCommit } from '../../../platform/db/advisory-lock.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, unindexed } from '../../../platform/db/dialect.ts'
 import { preparedPlan, preparedRows } from '../../../platform/db/prepared.ts'
@@ -47,7 +48,7 @@ export function runsRepository(sql: Sql) {
 
   /** Lets nobody else edit or cancel the runs of a notification until the commit, and waits for whoever does. Locked before any run. */
   async function lockPlan(notificationId: number): Promise<void> {
-    if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [PLAN_LOCK, notificationId % 2 ** 31])
+    await lockUntilCommit(sql, PLAN_LOCK, keyOf(notificationId))
   }
 
   return {
@@ -63,7 +64,7 @@ export function runsRepository(sql: Sql) {
      * SQLite has only one writer.
      */
     async lockWalk(notificationId: number): Promise<void> {
-      if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [WALK_LOCK, notificationId % 2 ** 31])
+      await lockUntilCommit(sql, WALK_LOCK, keyOf(notificationId))
     },
 
     async begin(runId: number, begunAt: number, within: Run['within']): Promise<void> {
@@ -295,7 +296,7 @@ export function runsRepository(sql: Sql) {
 /** The earliest due time among runs that have a place; of all of them, when none has. */
 const NEXT_DUE = `COALESCE(MIN(CASE WHEN runs.within LIKE '{"places":[]%' THEN NULL ELSE runs.due_at END), MIN(runs.due_at))`
 
-/** Lock classes for `pg_advisory_xact_lock`: any numbers that nothing else uses. */
+/** Locks of `lockUntilCommit`, by notification. */
 const WALK_LOCK = 7_310_009
 const PLAN_LOCK = 7_310_010
 
