@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { rowsOf } from '../../platform/db/dialect.ts'
+import { highestFirst } from '../../platform/db/pages.ts'
 import type { Labelled, LabelledSend } from './types.ts'
 
 /** The sends of a label that a page reads, newest first. */
@@ -26,13 +27,8 @@ export function labelsRepository(sql: Sql) {
         .modify((query) => {
           if (createdSince !== undefined) void query.where('created_at', '>=', createdSince)
           if (createdBefore !== undefined) void query.where('created_at', '<', createdBefore)
-          if (after) void query.whereRaw('(created_at, send_id) < (?, ?)', [after.createdAt, after.id])
         })
-        .orderBy([
-          { column: 'created_at', order: 'desc' },
-          { column: 'send_id', order: 'desc' },
-        ])
-        .limit(limit)
+        .modify(highestFirst(['created_at', 'send_id'], after && [after.createdAt, after.id], limit))
         .select('send_id')
       return rows.map((row) => row.send_id)
     },

@@ -11,24 +11,26 @@ export const newestFirst =
     void query.orderBy('id', 'desc').limit(limit)
   }
 
-/** A row by the time of its creation, which may be an expression that looks it up. */
+/** A value of a row, which may be an expression that looks it up. */
+type Value = number | Knex.Raw
+
+/** The same by two columns; `after` has those of the last row of the page before. */
+export const highestFirst =
+  (columns: readonly [string, string], after: readonly [Value, Value] | undefined, limit: number) =>
+  (query: Knex.QueryBuilder): void => {
+    if (after) void query.whereRaw(`(${columns.join(', ')}) < (?, ?)`, after)
+    void query.orderBy(columns.map((column) => ({ column, order: 'desc' }))).limit(limit)
+  }
+
+/** A row by the time of its creation. */
 interface Created {
   id: number
-  createdAt: number | Knex.Raw
+  createdAt: Value
 }
 
 /** The same by the time of creation, and of rows of one time the highest id first; `after` is the last row of the page before. */
-export const latestFirst =
-  (after: Created | undefined, limit: number) =>
-  (query: Knex.QueryBuilder): void => {
-    if (after) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id])
-    void query
-      .orderBy([
-        { column: 'created_at', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ])
-      .limit(limit)
-  }
+export const latestFirst = (after: Created | undefined, limit: number) =>
+  highestFirst(['created_at', 'id'], after && [after.createdAt, after.id], limit)
 
 /** A modifier for `query.modify`: the oldest rows first, up to `limit`; only ids above `after`. */
 export const oldestFirst =

@@ -1,7 +1,7 @@
 import { makeRoom } from '../../../platform/concurrency/room.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, unindexed, whereAmong } from '../../../platform/db/dialect.ts'
-import { PAGE_BYTES, slicesOf } from '../../../platform/db/pages.ts'
+import { highestFirst, newestFirst, PAGE_BYTES, slicesOf } from '../../../platform/db/pages.ts'
 import type { Position } from '../position.ts'
 import type { LoggedEvent } from '../types.ts'
 import { STORED_PAGE } from '../wants.ts'
@@ -87,17 +87,9 @@ export function latestReader(sql: Sql, fetch: Fetch) {
   /** The newest of all events of an app. */
   function all(appId: number, before: Position | undefined, most: number): Promise<Glance[]> {
     const query = glances(appId)
-    if (!postgres) {
-      if (before) void query.where('id', '<', before.id)
-      return query.orderBy('id', 'desc').limit(most)
-    }
-    if (before) void query.whereRaw('(tx, id) < (?, ?)', [before.tx, before.id])
-    return query
-      .orderBy([
-        { column: 'tx', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ])
-      .limit(most)
+    return postgres
+      ? query.modify(highestFirst(['tx', 'id'], before && [before.tx, before.id], most))
+      : query.modify(newestFirst(before?.id, most))
   }
 
   /**
@@ -118,9 +110,10 @@ export function latestReader(sql: Sql, fetch: Fetch) {
 
   /** The newest events that servers, not devices, reported about a user. */
   async function ofServers({ appId, before, userId }: LatestQuery, most: number): Promise<Glance[]> {
-    const query = glances(appId).where('user_identifier', userId).whereRaw('install_row IS NULL')
-    if (before) void query.where('id', '<', before.id)
-    return query.orderBy('id', 'desc').limit(most)
+    return glances(appId)
+      .where('user_identifier', userId)
+      .whereRaw('install_row IS NULL')
+      .modify(newestFirst(before?.id, most))
   }
 
   /** Rows of the installs that may have reported what is asked for. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
-import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
+import { bytesOf, highestFirst, type WeighedRow } from '../../../platform/db/pages.ts'
 
 /** Reactions that devices report about a message: the columns with the time of the first report and with the count. */
 const REACTIONS = {
@@ -97,12 +97,7 @@ export function userMessagesRepository(sql: Sql) {
     lastChanged(userId: number, limit: number, behind?: UserMessage): Promise<SyncedState[]> {
       return rows()
         .where({ user_id: userId })
-        .modify((query) => {
-          if (behind) void query.whereRaw('(updated_at, message_id) < (?, ?)', [behind.updatedAt, behind.messageId])
-        })
-        .orderBy('updated_at', 'desc')
-        .orderBy('message_id', 'desc')
-        .limit(limit)
+        .modify(highestFirst(['updated_at', 'message_id'], behind && [behind.updatedAt, behind.messageId], limit))
         .select(...syncedColumns())
     },
 
