@@ -18,11 +18,15 @@ const pushStrategy = () =>
     'must be one of local, utc; POST {messages_url}/v2/notifications takes the others, also recurring',
   )
 
-/** The fields of a send that repeats, which have an answer of their own beside another strategy. */
-const OF_RECURRING = ['cron', 'startsAt', 'endsAt']
+/** The fields of `schedule` that only a send that repeats has. */
+const RECURRING_KEYS = ['cron', 'startsAt', 'endsAt'] as const satisfies readonly (keyof Recurrence)[]
+
+const IN_SCHEDULE = { at: ['schedule'], says: 'belongs into schedule, beside "strategy": "recurring"' }
+/** The places of these fields in a request, for `judgeOfPlaces`. */
+export const RECURRING_PLACES = Object.fromEntries(RECURRING_KEYS.map((key) => [key, IN_SCHEDULE]))
 
 function judgeRepeating(schedule: Record<string, unknown>): FieldErrors {
-  const given = OF_RECURRING.filter((key) => schedule[key] !== undefined && schedule[key] !== null)
+  const given = RECURRING_KEYS.filter((key) => schedule[key] !== undefined && schedule[key] !== null)
   return Object.fromEntries(given.map((key) => [key, ['is for a send that repeats: give "strategy": "recurring"']]))
 }
 
@@ -34,7 +38,8 @@ const onceForm = judged(
       pastTimes: pastTimes().defined(),
       timezone: text(),
     },
-    OF_RECURRING,
+    // They have an answer of their own.
+    RECURRING_KEYS,
   ),
   (schedule) => ({
     ...judgeSendAt(schedule.sendAt, schedule.strategy === 'intelligent' ? DAY : MINUTE),

@@ -11,7 +11,7 @@ import {
   withoutNulls,
 } from '../../../platform/values/parse.ts'
 import { MUST_BE } from '../../../platform/values/reader.ts'
-import { judgeOfPlaces, type Places, RECURRING_KEYS } from '../../personalization/request/places.ts'
+import { judgeOfPlaces, type Places } from '../../personalization/request/places.ts'
 import {
   byLanguage,
   judgePlainAddress,
@@ -19,6 +19,7 @@ import {
   personalizeField,
   templateAddress,
 } from '../../personalization/request/schema.ts'
+import { RECURRING_PLACES } from '../../schedules/schema.ts'
 import type { TagValues } from '../../templates/types.ts'
 import { type Announcement, type Inbox, MAX_LINE_LENGTH, type PersonalParts } from '../types.ts'
 
@@ -70,7 +71,7 @@ const AT_TOP = { languages: atTop('languages'), personalize: atTop('personalize'
 const PLACES: Places = {
   blocks: ['ttl', 'notification', 'inbox', 'schedule'],
   keys: {
-    ...RECURRING_KEYS,
+    ...RECURRING_PLACES,
     ...AT_TOP,
     languages: { ...AT_TOP.languages, at: ['', 'notification', 'inbox'] },
   },

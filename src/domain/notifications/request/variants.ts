@@ -9,7 +9,7 @@ import {
   text,
   withoutNulls,
 } from '../../../platform/values/parse.ts'
-import { judgeOfPlaces, type Places, RECURRING_KEYS } from '../../personalization/request/places.ts'
+import { judgeOfPlaces, type Places } from '../../personalization/request/places.ts'
 import {
   byLanguage,
   judgePlainAddress,
@@ -17,6 +17,7 @@ import {
   personalizeField,
   templateAddress,
 } from '../../personalization/request/schema.ts'
+import { RECURRING_PLACES } from '../../schedules/schema.ts'
 import type { PersonalParts, Variant } from '../types.ts'
 import { buttonOf, buttonsField } from './presentation.ts'
 import { dataField } from './request.ts'
@@ -78,13 +79,13 @@ export const misplacedInTemplate = judgeOfPlaces(IN_TEMPLATE)
 /** The keys that stand in the wrong place of a request with `content`. */
 export const misplacedKeys = judgeOfPlaces({
   blocks: ['target', 'schedule', ...IN_TEMPLATE.blocks],
-  keys: { ...RECURRING_KEYS, ...IN_TEMPLATE.keys },
+  keys: { ...RECURRING_PLACES, ...IN_TEMPLATE.keys },
 })
 const AT_TOP = { at: [''], says: 'belongs at the top of the request, which has no content in this form' }
 const misplacedInFlat = judgeOfPlaces({
   blocks: ['content', 'languages', 'ios', 'android', 'schedule', 'buttons', 'soundConfig'],
   keys: {
-    ...RECURRING_KEYS,
+    ...RECURRING_PLACES,
     languages: AT_TOP,
     template: AT_TOP,
     personalize: AT_TOP,

@@ -26,10 +26,6 @@ const INNER: ReadonlySet<string> = new Set('ios android badge sound media button
 /** The blocks inside each other of the deepest form: the icon of a button of a language. */
 const MAX_DEPTH = 5
 
-/** The schedule of a send that repeats. */
-const WHEN = { at: ['schedule'], says: 'belongs into schedule, beside "strategy": "recurring"' }
-export const RECURRING_KEYS = { cron: WHEN, startsAt: WHEN, endsAt: WHEN } as const
-
 const nameOf = (at: string) => at.slice(at.lastIndexOf('.') + 1)
 
 /** Makes the judge of a form: it returns the keys that stand in the wrong place of a request. Every send is judged, so it must cost little. */
