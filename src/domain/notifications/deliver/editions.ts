@@ -8,9 +8,13 @@ const MAX_PREPARED = 64
 /** Messages of a page that are prepared by themselves: to find what they have in common takes as long as to prepare half a dozen. */
 const ALONE = 8
 
-/** Number of editions after which equal ones are no longer looked for, if nearly every slot had an edition of its own. */
+/** Number of different ones before which `nearlyAllDiffer` does not judge. */
 const MANY = 128
 const MOST_DISTINCT = 0.9
+
+/** Tells whether equal ones need no longer be looked for: `distinct` were found among `noted`, which are many and nearly all. */
+export const nearlyAllDiffer = (distinct: number, noted: number): boolean =>
+  distinct > MANY && distinct >= noted * MOST_DISTINCT
 
 /** A message that some recipients of a page get: its language, and its texts. */
 export interface Edition {
@@ -88,9 +92,8 @@ export class SeveralEditions implements SlotLanguages {
   /** Notes what a slot gets. Returns `new` for the first of an edition that its vendor may find too large, and `known` for all others. */
   set(slot: number, edition: Edition): 'new' | 'known' {
     const number = this.#count
-    const isSought = number <= MANY || number < this.#noted * MOST_DISTINCT
+    const key = nearlyAllDiffer(number, this.#noted) ? undefined : keyOf(edition)
     this.#noted++
-    const key = isSought ? keyOf(edition) : undefined
     const known = key === undefined ? undefined : this.#numbers.get(key)
     this.#of[slot] = known ?? number
     if (known !== undefined) return 'known'

@@ -9,7 +9,7 @@ import { SURELY_FITS } from '../request/content-size.ts'
 import type { StoredContent } from '../types.ts'
 import type { BufferMemory } from './buffer-memory.ts'
 import type { DeliveryAreas } from './delivery-parts.ts'
-import { type Edition, type EditionMakers, type Editions, SeveralEditions } from './editions.ts'
+import { type Edition, type EditionMakers, type Editions, nearlyAllDiffer, SeveralEditions } from './editions.ts'
 import type { RecipientPerson } from './owners.repository.ts'
 import { PageRecipients } from './page-recipients.ts'
 
@@ -85,10 +85,6 @@ export async function editPage(
   return { recipients, editions: gathered.finish(recipients) }
 }
 
-/** Number of different people after which alike ones are no longer looked for, if nearly everybody differs. */
-const MANY = 128
-const MOST_DISTINCT = 0.9
-
 /** Finds the recipients of a page of whom the content reads the same. */
 class AlikePeople {
   readonly #isShared: boolean
@@ -110,7 +106,7 @@ class AlikePeople {
 
   /** Tells whether nearly everybody who was noted differs. */
   get wereFew(): boolean {
-    return this.#first.size > MANY && this.#first.size >= this.#noted * MOST_DISTINCT
+    return nearlyAllDiffer(this.#first.size, this.#noted)
   }
 
   /** Notes a recipient. Returns whether somebody before them is alike. */
