@@ -1,5 +1,5 @@
 import { linkArgs } from '../../input/args.ts'
-import { chooseLink } from '../../input/link.ts'
+import { chooseLink, limitsOf } from '../../input/link.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 import { shortTime } from '../../output/present.ts'
@@ -19,8 +19,7 @@ export const LinksShow = appCommand({
       link: shown.url,
       state: shown.state,
       clicks: link.clicks,
-      'app opens': link.lookupLimit === null ? link.lookups : `${link.lookups} of ${link.lookupLimit}`,
-      expires: link.expiresAt === null ? 'never' : shortTime(link.expiresAt),
+      ...limitsOf(link),
       title: link.content.title,
       description: link.content.description,
       picture: link.pictureUrl ?? undefined,

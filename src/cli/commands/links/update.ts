@@ -4,9 +4,8 @@ import { linkArgs } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
 import { parseJsonFlag, readJsonFile } from '../../input/files.ts'
 import { inFlagNames } from '../../input/flag-names.ts'
-import { chooseLink, linkFlagNames } from '../../input/link.ts'
+import { chooseLink, limitsOf, linkFlagNames } from '../../input/link.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { shortTime } from '../../output/present.ts'
 
 /** The flags that change one link. */
 const changeFlags = {
@@ -64,8 +63,7 @@ export const LinksUpdate = appCommand({
       id: link.id,
       link: shown.url,
       state: shown.state,
-      'app opens': link.lookupLimit === null ? link.lookups : `${link.lookups} of ${link.lookupLimit}`,
-      expires: link.expiresAt === null ? 'never' : shortTime(link.expiresAt),
+      ...limitsOf(link),
     })
   },
 })

@@ -15,6 +15,15 @@ interface RotateProps {
   onMade(key: string): void
 }
 
+const IN_APPS = 'Installed apps lose access until they are updated.'
+/** Warnings of what stops when the old key ends at once. */
+const ENDING: Readonly<Record<OwnKey['kind'], string>> = {
+  api: IN_APPS,
+  secret: IN_APPS,
+  server: 'Your servers are refused within a second, until they have the new key.',
+  signing: 'All tokens of users that were issued stop working at once. This is right when the key has leaked.',
+}
+
 const GRACE = row.table<Body<typeof ROTATE, 'post'>>()(
   row.select('grace', 'How long the old key goes on working', { path: 'graceSeconds', to: Number }),
 )
@@ -45,18 +54,7 @@ export function RotateDialog({ appId, kind, onClose, onMade }: RotateProps) {
         }
         extras={{ grace: { options: GRACES[kind] } }}
       >
-        {grace === '0' && (
-          <Note
-            tone="warn"
-            title={
-              kind === 'server'
-                ? 'Your servers are refused within a second, until they have the new key.'
-                : kind === 'signing'
-                  ? 'All tokens of users that were issued stop working at once. This is right when the key has leaked.'
-                  : 'Installed apps lose access until they are updated.'
-            }
-          />
-        )}
+        {grace === '0' && <Note tone="warn" title={ENDING[kind]} />}
       </TableForm>
     </Dialog>
   )
