@@ -1,16 +1,30 @@
 import type { Areas, Program } from '../../src/program.ts'
 import { eventually } from './eventually.ts'
 
+interface Raced<One, Two> {
+  one: PromiseSettledResult<One>
+  two: PromiseSettledResult<Two>
+  hadToWait: boolean
+}
+type First<One> = (tx: Areas, meet: () => Promise<void>) => Promise<One>
+
 /**
  * Two transactions on two connections of PostgreSQL that meet at a place of our choice: `first` runs until it calls
  * `meet`, then `second` begins, and once that waits for a lock or is through, `first` goes on and commits. Returns the
  * results of both, and whether the second one had to wait.
  */
-export async function race<One, Two>(
+export const race = <One, Two>(
   program: Program,
-  first: (tx: Areas, meet: () => Promise<void>) => Promise<One>,
+  first: First<One>,
   second: (tx: Areas) => Promise<Two>,
-): Promise<{ one: PromiseSettledResult<One>; two: PromiseSettledResult<Two>; hadToWait: boolean }> {
+): Promise<Raced<One, Two>> => raceAgainst(program, first, () => program.inTransaction(second))
+
+/** A race of a transaction against `second`, such as a request. On SQLite, which has a single writer, it always has to wait. */
+export async function raceAgainst<One, Two>(
+  program: Program,
+  first: First<One>,
+  second: () => Promise<Two>,
+): Promise<Raced<One, Two>> {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const one = program.inTransaction((tx) =>
@@ -22,7 +36,7 @@ export async function race<One, Two>(
   // Who fails before the meeting must not be waited for.
   await Promise.race([reached.promise, one])
   let isThrough = false
-  const two = program.inTransaction(second)
+  const two = second()
   const settled = Promise.allSettled([one, two])
   void two.then(
     () => (isThrough = true),
@@ -30,7 +44,7 @@ export async function race<One, Two>(
   )
   let hadToWait = false
   await eventually(async () => {
-    hadToWait = (await waiting(program)) > 0
+    hadToWait = program.kernel.db.kind === 'sqlite' || (await waiting(program)) > 0
     return hadToWait || isThrough
   }, 'the second transaction waits or is through')
   released.resolve()

@@ -131,7 +131,7 @@ export const keyRoutes: readonly Route[] = [
     transaction: false,
     async run({ program, appId, body: { mode }, note }) {
       const { before, key } = await program.inTransaction(async ({ signedIds }) => ({
-        before: (await signedIds.report(appId)).mode,
+        before: await signedIds.lockMode(appId),
         key: await signedIds.setMode(appId, mode),
       }))
       note({ before: { mode: before }, after: { mode } })

@@ -36,7 +36,7 @@ export function signedIdsRepository(sql: Sql) {
       return keys().orderBy('id', 'desc').limit(limit).select('app_id as appId', 'sealed')
     },
 
-    /** Locks the app until the commit, so that of two who change its keys the later one sees what the other one did. */
+    /** Locks the app until the commit, so that of two who change its mode or its keys the later one sees what the other one did. */
     async lock(appId: number): Promise<void> {
       await lockApp(sql, appId)
     },

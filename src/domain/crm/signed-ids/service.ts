@@ -169,6 +169,12 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
       }
     },
 
+    /** The mode of the app, locked until the commit: what a change of it in this transaction replaces. */
+    async lockMode(appId: number): Promise<SigningMode> {
+      await repo.lock(appId)
+      return repo.mode(appId)
+    },
+
     /**
      * Changes the mode of the app. The first time it is switched on, a key is created and returned in clear, once.
      * Switching it off keeps the keys, so that existing tokens continue to work.
