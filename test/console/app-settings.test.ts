@@ -1,19 +1,15 @@
 import { expect } from 'chai'
 import { readPicture } from '../../src/domain/pictures/schema.ts'
 import { smallPng } from '../support/pictures.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('the zone, the icon and the name of an app in the console', () => {
   let console: OpenConsole
   let base: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole((opened) => {
+    console = opened
     base = `/apps/${console.appId}`
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   const app = () => console.server.program.apps.get(console.appId)

@@ -7,19 +7,15 @@ import type { Areas } from '../../src/program.ts'
 import { eventually } from '../support/eventually.ts'
 import { followUntil } from '../support/following.ts'
 import { applyFiles, type FilledAudience, fillAudience } from './support/audience.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('segments and channels in the console', () => {
   let console: OpenConsole
   let made: FilledAudience
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     made = await fillAudience(console.server)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   /** Chooses in the list of the browser with this label. */

@@ -1,17 +1,11 @@
 import { expect } from 'chai'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('delivery in the console', () => {
   let console: OpenConsole
 
-  before(async function () {
-    console = await openConsole(this, { settings: { 'delivery.pageSize': '2' } })
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
-  })
+  useConsole((opened) => (console = opened), { settings: { 'delivery.pageSize': '2' } })
 
   const accepts = scriptedSender(() => ({ kind: 'accepted' }))
   /** Sends to a page of recipients, and leaves the others for later. */

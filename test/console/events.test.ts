@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { loadPure } from './support/pure.ts'
 
 interface Event {
@@ -41,13 +41,7 @@ describe('an event in words', () => {
 describe('the events in the console', function () {
   this.timeout(60_000)
   let console: OpenConsole
-  before(async function () {
-    console = await openConsole(this)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
-  })
+  useConsole((opened) => (console = opened))
 
   let sent = 0
   const report = (userId: string, type: string) =>

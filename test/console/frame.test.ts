@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { consoleRoutes } from './support/routes.ts'
 import { saidByConsole } from './support/said.ts'
 import { fillScreens } from './support/samples.ts'
@@ -40,13 +40,9 @@ describe('the frame of the console', () => {
   let samples: Record<string, string>
   const at = (pattern: string) => pattern.replace(/:(\w+)/g, (_, name: string) => samples[name]!)
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     samples = await fillScreens(console)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   it('goes to a page, a notification or a user by a word, from the keyboard and from the menu', async () => {
@@ -183,13 +179,7 @@ describe('the frame of the console', () => {
 describe('what the console shows once', () => {
   let console: OpenConsole
 
-  before(async function () {
-    console = await openConsole(this)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
-  })
+  useConsole((opened) => (console = opened))
 
   const shown = (look = 'dialog:modal .once') =>
     console.page.evaluate(`document.querySelector('${look}')?.innerText ?? ''`)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { readPicture } from '../../src/domain/pictures/schema.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { smallPng } from '../support/pictures.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 /** The widest bar of a chart, in pixels. */
 const WIDEST_BAR = 48
@@ -14,13 +14,9 @@ describe('the home of an app', () => {
   let console: OpenConsole
   let home: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole((opened) => {
+    console = opened
     home = `/apps/${console.appId}`
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   /** Webhooks whose last attempt failed. */

@@ -1,18 +1,14 @@
 import { expect } from 'chai'
 import { addUser } from '../support/in-app.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('in-app messages in the console', () => {
   let console: OpenConsole
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole((opened) => {
+    console = opened
     // Leaving unsaved changes is asked about; these stories leave.
     console.page.on('dialog', (dialog) => void dialog.accept())
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   /** Waits until the frame of the editor draws this text. */

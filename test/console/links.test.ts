@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { readPicture } from '../../src/domain/pictures/schema.ts'
 import type { Areas } from '../../src/program.ts'
 import { smallPng } from '../support/pictures.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { addLinks } from './support/links.ts'
 
 describe('links in the console', () => {
@@ -10,13 +10,9 @@ describe('links in the console', () => {
   const at = (path: string) => `/apps/${console.appId}${path}`
   const links = async () => (await console.server.program.links.list(console.appId, { limit: 10 })).links
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     await addLinks(console)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   it('a marketer makes a link and sees its QR code, its page and its card', async () => {

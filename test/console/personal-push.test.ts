@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { lowContrasts } from '../support/contrast.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { addInstall } from '../support/installs.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 const FIRST_NAME = 'user.attributes.firstName'
 const COLUMN = {
@@ -19,8 +19,8 @@ describe('composing a push that differs between people', () => {
   let base: string
   let segment: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     const { program, first } = console.server
     base = `/apps/${console.appId}`
     await withAndroids(console.server, 0)
@@ -41,10 +41,6 @@ describe('composing a push that differs between people', () => {
       }),
     )
     segment = uuid
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   /** Chooses a value in the list with this label, once it is offered. */

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { lowContrasts } from '../support/contrast.ts'
 import { withAndroids } from '../support/delivery.ts'
 import { pngChunk, smallPng } from '../support/pictures.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('pictures in the console', () => {
   let console: OpenConsole
@@ -13,17 +13,13 @@ describe('pictures in the console', () => {
   const file = join(tmpdir(), 'croissants.png')
   const page = join(tmpdir(), 'page.png')
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     base = `/apps/${console.appId}`
     await withAndroids(console.server, 3)
     await console.enter([{ appId: console.appId, role: 'marketer' }])
     writeFileSync(file, smallPng({ width: 60, height: 40, green: 150, before: [pngChunk('tEXt', 'secret')] }))
     writeFileSync(page, '<html>')
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   const give = async (...paths: string[]) => {

@@ -2,18 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 /** The map's element in the page. */
 const MAP = 'document.querySelector(".map-frame")'
 
 describe('geofences in the console', () => {
   let console: OpenConsole
-  before(async function () {
-    console = await openConsole(this)
-  })
-  after(() => console?.close())
-  afterEach(() => expect(console.problems.splice(0)).to.deep.equal([]))
+  useConsole((opened) => (console = opened))
 
   const fences = async () => (await console.server.program.geofences.list(console.appId, { limit: 50 })).geofences
   /** Presses the mouse at a share of the map's width and height. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { withAndroids } from '../support/delivery.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { examine } from './support/examine.ts'
 
 /** Runs in the page: the first of the versions. */
@@ -10,15 +10,11 @@ describe('push templates in the console', () => {
   let console: OpenConsole
   let base: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     base = `/apps/${console.appId}`
     await withAndroids(console.server, 3)
     await console.enter([{ appId: console.appId, role: 'marketer' }])
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   const template = (uid: string) => console.server.program.pushTemplates.get(console.appId, uid)

@@ -3,15 +3,15 @@ import { lowContrasts } from '../support/contrast.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { eventually } from '../support/eventually.ts'
 import { addInstall } from '../support/installs.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { SHOWN_ON_PHONES } from './support/shown-on-phones.ts'
 
 describe('composing a push in the console', () => {
   let console: OpenConsole
   let base: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     const { program, first } = console.server
     base = `/apps/${console.appId}`
     await withAndroids(console.server, 3)
@@ -26,13 +26,9 @@ describe('composing a push in the console', () => {
       tx.channels.create(first.id, { uuid: 'news', name: 'News', showInPortal: true }),
     )
   })
-  after(() => console?.close())
   beforeEach(async () => {
     await console.visit('/account')
     await console.page.evaluate('localStorage.clear()')
-  })
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   const writeIt = async (title: string) => {

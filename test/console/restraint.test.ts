@@ -1,17 +1,11 @@
 import { expect } from 'chai'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('the rules of an app in the console', () => {
   let console: OpenConsole
   const rules = () => console.server.program.apps.restraint(console.appId)
 
-  before(async function () {
-    console = await openConsole(this)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
-  })
+  useConsole((opened) => (console = opened))
 
   it('an operator sets each of them, and what is wrong stands beside its field', async () => {
     await console.visit(`/apps/${console.appId}/restraint`)

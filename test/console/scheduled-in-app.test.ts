@@ -4,7 +4,7 @@ import { SOURCE } from '../../src/domain/in-app/types.ts'
 import { sendMessage } from '../../src/domain/series/send.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
 import { accept, addTemplates, addUser, handOut, holders, inAppBody } from '../support/in-app.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { examine } from './support/examine.ts'
 
 /** The words of all buttons of a page. */
@@ -16,15 +16,11 @@ describe('scheduled in-app messages in the console', () => {
   let console: OpenConsole
   let base: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     base = `/apps/${console.appId}`
     await addTemplates(console.server)
     for (const name of ['ann', 'bob']) await addUser(console.server, name, { subscribed: true })
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   const schedule = async (extra: object = {}): Promise<number> =>

@@ -5,7 +5,7 @@ import { parseJson } from '../../src/platform/values/parse.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { accept, addTemplates, addUser } from '../support/in-app.ts'
 import { pushSeries } from '../support/series.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { examine } from './support/examine.ts'
 
 /** The words of all buttons of a page. */
@@ -16,8 +16,8 @@ describe('scheduled pushes in the console', () => {
   let console: OpenConsole
   let base: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     base = `/apps/${console.appId}`
     const { server } = console
     await withAndroids(server, 3)
@@ -30,10 +30,6 @@ describe('scheduled pushes in the console', () => {
       }
       await server.program.inTransaction((tx) => tx.events.ingest(console.appId, `install-${i}`, [event]))
     }
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   async function schedule(extra: object = {}): Promise<number> {

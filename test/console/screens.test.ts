@@ -3,7 +3,7 @@ import type { HTTPResponse } from 'puppeteer-core'
 import type { RoleIn } from '../../src/domain/admins/types.ts'
 import { LOW_CONTRASTS, lowContrasts } from '../support/contrast.ts'
 import { reaches } from '../support/depth.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { consoleRoutes, routesWithRights } from './support/routes.ts'
 import { fillScreens } from './support/samples.ts'
 import { DIALOGS, FILLED, type Shown, shownCommands, tryShown, UNFINISHED } from './support/shown-commands.ts'
@@ -132,13 +132,9 @@ describe('the screens of the console', () => {
   /** Commands and calls that were there to copy. */
   const shown: Shown[] = []
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     samples = await fillScreens(console)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   /** The look of the page that is open; undefined while that changes. */

@@ -1,21 +1,17 @@
 import { expect } from 'chai'
 import { withAndroids } from '../support/delivery.ts'
 import { pushSeries } from '../support/series.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 import { examine } from './support/examine.ts'
 
 describe('pushes that repeat in the console', () => {
   let console: OpenConsole
   let base: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     base = `/apps/${console.appId}`
     await withAndroids(console.server, 3)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   const series = async (id: number) => (await console.server.program.series.report(console.appId, id)).series

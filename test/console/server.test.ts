@@ -1,17 +1,11 @@
 import { expect } from 'chai'
 import { createLoadReporter } from '../../src/workers/load.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('the server in the console', () => {
   let console: OpenConsole
 
-  before(async function () {
-    console = await openConsole(this)
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
-  })
+  useConsole((opened) => (console = opened))
 
   it('an operator sees how the server is, and finds a setting', async () => {
     await console.visit('/health')

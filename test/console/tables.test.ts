@@ -1,17 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('data tables in the console', () => {
   let console: OpenConsole
   let alias: string
-  before(async function () {
-    console = await openConsole(this)
+  useConsole((opened) => {
+    console = opened
     alias = `${console.appId}_books`
   })
-  after(() => console?.close())
-  afterEach(() => expect(console.problems.splice(0)).to.deep.equal([]))
 
   const choose = async (label: string, value: string) => {
     const field = await console.page.waitForSelector(`::-p-aria([name="${label}"])`)

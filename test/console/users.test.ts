@@ -5,21 +5,17 @@ import { expect } from 'chai'
 import { runErasures } from '../../src/domain/erasures/run.ts'
 import { erasing } from '../support/erasures.ts'
 import { makeProfileWorld, type ProfileWorld } from '../support/profile-world.ts'
-import { type OpenConsole, openConsole } from './support/console.ts'
+import { type OpenConsole, useConsole } from './support/console.ts'
 
 describe('users in the console', () => {
   let console: OpenConsole
   let world: ProfileWorld
   let base: string
 
-  before(async function () {
-    console = await openConsole(this)
+  useConsole(async (opened) => {
+    console = opened
     world = await makeProfileWorld(console.server)
     base = `/apps/${console.appId}`
-  })
-  after(() => console?.close())
-  afterEach(() => {
-    expect(console.problems.splice(0)).to.deep.equal([])
   })
 
   const atUser = (id: number) => console.page.waitForFunction(`location.pathname.endsWith('/users/${id}')`)

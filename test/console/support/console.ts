@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'chai'
 import type { Context } from 'mocha'
 import type { BrowserContext, Page } from 'puppeteer-core'
 import type { RoleIn } from '../../../src/domain/admins/types.ts'
@@ -52,13 +53,31 @@ const HEIGHT = 900
 /** The longest time (ms) that a page may take to show what it should. */
 const SETTLE_MS = PAGE_MS
 
+type ConsoleOptions = TestAppOptions & { roles?: RoleIn[]; isNamed?: boolean }
+
 /**
- * Opens a console for a test file, in its `before`: one Chromium for all of its tests. Somebody is signed in as an owner, unless
+ * Opens a console before the tests of a suite, hands it to `begin`, which keeps and fills it, and closes it after them. A test during which
+ * the console had a problem fails.
+ */
+export function useConsole(begin: (console: OpenConsole) => unknown, options?: ConsoleOptions): void {
+  let console: OpenConsole | undefined
+  before(async function () {
+    console = await openConsole(this, options)
+    await begin(console)
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console!.problems.splice(0)).to.deep.equal([])
+  })
+}
+
+/**
+ * Opens a console for a suite, in its `before`: one Chromium for all of its tests. Somebody is signed in as an owner, unless
  * `roles` says otherwise (`[]`: nobody). `isNamed`: at `http://localhost`, which `baseUrl` names, as passkeys need it. Leaves the suite out where there is no Chromium.
  */
 export async function openConsole(
   context: Context,
-  { roles, isNamed = false, ...options }: TestAppOptions & { roles?: RoleIn[]; isNamed?: boolean } = {},
+  { roles, isNamed = false, ...options }: ConsoleOptions = {},
 ): Promise<OpenConsole> {
   await needsChromium(context)
   const server = await openTestServer({ ...options, isNamed })
