@@ -12,6 +12,7 @@ import { systemClock } from '../../src/platform/time/clock.ts'
 import type { Received } from '../../src/sandbox/sandbox.ts'
 import { sleepByIt } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
+import { addGateway } from '../support/gateways.ts'
 import { openTestProgram, type TestProgram } from '../support/program.ts'
 
 const WEBSITE_PUSH_ID = 'web.com.example.app'
@@ -24,10 +25,7 @@ describe('the history of the demo', () => {
     test = await openTestProgram()
     const { program, first } = test
     test.clock.set(systemClock.now())
-    const credential = { secret: {}, facts: { warnings: [], websitePushId: WEBSITE_PUSH_ID }, sendable: true }
-    await program.inTransaction((tx) =>
-      tx.gateways.configure(first.id, Object.fromEntries(platforms.map((platform) => [platform, credential])) as never),
-    )
+    for (const platform of platforms) await addGateway(test, platform, { websitePushId: WEBSITE_PUSH_ID })
     let last = process.cpuUsage()
     const timer = setInterval(() => {
       // Processor time: how long it was kept from the processor is not its doing.

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
 import { openProgram, settleMasterKey } from '../../src/open.ts'
+import { credential } from '../support/gateways.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
 import { onPostgres } from '../support/program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
@@ -51,7 +52,7 @@ describe('a wrong master key', function () {
     await run(['apps', 'create', 'x', '--data-dir', data])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
     const program = openProgram({ config })
-    const ios = { secret: {}, facts: { warnings: [] }, sendable: true }
+    const ios = credential()
     await program.inTransaction((tx) => tx.gateways.configure(1, { ios }))
     // As the version before left it.
     await program.kernel.db.write((trx) => trx('instance').update({ key_check: null }))

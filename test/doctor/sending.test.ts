@@ -11,6 +11,7 @@ import { newUuid } from '../../src/platform/crypto/ids.ts'
 import { longTransactions, postgresState } from '../../src/platform/db/inspect.ts'
 import { MOVED } from '../../src/platform/instance/custody.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
+import { addGateway } from '../support/gateways.ts'
 import { openTransaction } from '../support/locks.ts'
 import { onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../support/program.ts'
 
@@ -130,12 +131,7 @@ onEachDatabase('the doctor', (kind) => {
 
   it('finds credentials that end', async () => {
     expect(await look('credentials')).to.deep.equal([])
-    const lasts = (ms: number) =>
-      test.program.inTransaction((tx) =>
-        tx.gateways.configure(test.first.id, {
-          ios: { secret: {}, facts: { warnings: [], notAfter: test.clock.now() + ms }, sendable: true },
-        }),
-      )
+    const lasts = (ms: number) => addGateway(test, 'ios', { notAfter: test.clock.now() + ms })
     for (const [ms, words] of [
       [90 * DAY_MS, 'ok: no credential expires within 30 days'],
       [12 * DAY_MS + 1, 'warning: the ios credential of app'],

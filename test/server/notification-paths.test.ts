@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { gateways, platforms } from '../../src/domain/gateways/registry.ts'
-import type { SafariFacts } from '../../src/domain/gateways/safari/credentials.ts'
 import { buildSafariPayload } from '../../src/domain/gateways/safari/payload.ts'
+import { addGateway } from '../support/gateways.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { onSqliteDaily } from '../support/program.ts'
@@ -24,12 +24,7 @@ onSqliteDaily('a path as the address of a notification', (kind) => {
   })
   after(() => test.close())
 
-  const configure = (siteUrl = SITE.siteUrl) => {
-    const facts = { ...SITE, siteUrl, warnings: [] } as unknown as SafariFacts
-    return test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { safari: { secret: {}, facts, sendable: true } }),
-    )
-  }
+  const configure = (siteUrl = SITE.siteUrl) => addGateway(test, 'safari', { ...SITE, siteUrl })
   const send = ({ path, at }: (typeof FORMS)[number], url: string) => {
     const texts = { title: 'T', message: 'M', url }
     const body = at === 'url' ? { broadcast: true, ...texts } : { target: { broadcast: true }, content: texts }

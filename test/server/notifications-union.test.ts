@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { deliverDue, fanOut, scriptedSender } from '../support/delivery.ts'
+import { addGateway } from '../support/gateways.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { onSqliteDaily } from '../support/program.ts'
@@ -21,9 +22,7 @@ onSqliteDaily('a target of several groups', (kind) => {
   beforeEach(async () => {
     await test.startOver()
     const { program, first } = test
-    await program.inTransaction((tx) =>
-      tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await addInstall(program, first.id, id, { user: `user-${id}` })
     await addInstall(program, first.id, 'quiet', { subscribed: false })
     await program.inTransaction(async (tx) => {

@@ -20,6 +20,7 @@ import type { Sql } from '../../src/platform/db/connect.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import type { Claim, Most } from '../../src/platform/queue/queue.ts'
 import { parseJson } from '../../src/platform/values/parse.ts'
+import { credential } from './gateways.ts'
 import type { TestProgram } from './program.ts'
 
 /** Answers each send as a test says; remembers who was sent to. */
@@ -57,7 +58,7 @@ export async function withAndroids(test: TestProgram, count: number): Promise<vo
     data: { token: `token-${i}`, type: 2 },
   })
   await program.inTransaction(async (tx) => {
-    await tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
+    await tx.gateways.configure(first.id, { android: credential() })
     if (count > 0) await tx.events.ingest(first.id, 'install-0', [uploaded(0)])
   })
   const known = new Set<string>(await program.kernel.db.read('users').where({ app_id: first.id }).pluck('identifier'))

@@ -1,4 +1,5 @@
 import { broadcast, deliverDue, scriptedSender } from './delivery.ts'
+import { addGateway } from './gateways.ts'
 import type { TestProgram } from './program.ts'
 
 /** A small world of users. */
@@ -31,9 +32,7 @@ export async function makeProfileWorld(test: TestProgram): Promise<ProfileWorld>
         event('k.fg', {}),
       ]),
     )
-  await program.inTransaction((tx) =>
-    tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-  )
+  await addGateway(test)
   await install('alice-phone', 'alice@example.com')
   await install('alice-tablet', 'alice@example.com', { token: false })
   await install('bob-phone', 'bob@example.com', { enabled: false })

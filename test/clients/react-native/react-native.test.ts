@@ -4,6 +4,7 @@ import { buildApnsPayload } from '../../../src/domain/gateways/apns/payload.ts'
 import { buildFcmMessage } from '../../../src/domain/gateways/fcm/payload.ts'
 import type { PushMessage } from '../../../src/domain/gateways/gateway.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { addGateway } from '../../support/gateways.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { appWorld } from './app-world.ts'
 import { asyncStorage, expoPhone, firebasePhone, reactNative } from './doubles.ts'
@@ -106,8 +107,7 @@ describe('the client for React Native', () => {
   it('on iOS with Expo: asked first, in the sandbox for debug builds, shown by the system', async () => {
     const { phone, module } = expoPhone('ios')
     const native = reactNative('ios').native
-    const gateway = { ios: { secret: {}, facts: { warnings: [] }, sendable: true } }
-    await test.program.inTransaction((tx) => tx.gateways.configure(test.first.id, gateway))
+    await addGateway(test, 'ios')
     const app = await open({
       native,
       push: expo(module),

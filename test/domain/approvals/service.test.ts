@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { isAppError } from '../../../src/platform/errors.ts'
 import { withAndroids } from '../../support/delivery.ts'
+import { credential } from '../../support/gateways.ts'
 import { onSqliteDaily, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
@@ -28,10 +29,9 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
   const forget = (limit: number) => test.program.inTransaction((tx) => tx.approvals.forget(limit))
   /** Another app with a gateway. */
   async function openOther(): Promise<number> {
-    const android = { secret: {}, facts: { warnings: [] }, sendable: true }
     return test.program.inTransaction(async (tx) => {
       const { id } = await tx.apps.create({ name: 'Other' })
-      await tx.gateways.configure(id, { android })
+      await tx.gateways.configure(id, { android: credential() })
       return id
     })
   }

@@ -3,6 +3,7 @@ import { dueNotice, expiryFinding, expiryNotice } from '../../../src/domain/gate
 import type { Platform } from '../../../src/domain/gateways/registry.ts'
 import { type Log, silentLog } from '../../../src/platform/log/log.ts'
 import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
+import { addGateway } from '../../support/gateways.ts'
 import { onEachDatabase, type TestProgram } from '../../support/program.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
@@ -72,15 +73,7 @@ onEachDatabase('warnings of credentials that end', (kind) => {
   afterEach(() => test.close())
 
   const configure = (platform: Platform, notAfter: number | undefined) =>
-    test.program.inTransaction(({ gateways }) =>
-      gateways.configure(test.first.id, {
-        [platform]: {
-          secret: {},
-          facts: { warnings: [], ...(notAfter !== undefined && { notAfter }) },
-          sendable: true,
-        },
-      }),
-    )
+    addGateway(test, platform, notAfter === undefined ? {} : { notAfter })
   /** Tidies up once; returns what is logged. */
   async function round(): Promise<string[]> {
     lines = []

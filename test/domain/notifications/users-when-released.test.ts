@@ -5,6 +5,7 @@ import { fanOutDue } from '../../../src/workers/jobs/fan-out.ts'
 import { createWake } from '../../../src/workers/jobs/job.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
+import { addGateway } from '../../support/gateways.ts'
 import { addInstall, passTo } from '../../support/installs.ts'
 import { parse } from '../../support/notification-forms.ts'
 import { onEachDatabase, type TestProgram } from '../../support/program.ts'
@@ -21,9 +22,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared({ settings: { 'delivery.pageSize': '2' } })
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
   })
   afterEach(() => test.close())
 

@@ -5,6 +5,7 @@ import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { Unreadable } from '../../../src/platform/values/unreadable.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
+import { addGateway } from '../../support/gateways.ts'
 import { accept, addTemplates, handOut } from '../../support/in-app.ts'
 import { addInstall, passTo } from '../../support/installs.ts'
 import { FORMS, type Form, parse } from '../../support/notification-forms.ts'
@@ -31,9 +32,7 @@ onEachDatabase('a push to users', (kind) => {
 
   async function open(pageSize = '1000'): Promise<void> {
     test = await openShared({ settings: { 'delivery.pageSize': pageSize } })
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
   }
 
   const phone = (installId: string, user?: string) =>

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { MAX_KEYS } from '../../../src/domain/apps/issued-keys.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { credential } from '../../support/gateways.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson } from '../../support/people.ts'
 
@@ -115,7 +116,7 @@ describe('gateways, keys and webhooks of the admin interface', () => {
 
   it('says where to look when the sandbox is gone', async () => {
     const lonely = await openTestServer({ settings: { 'sandbox.url': 'http://127.0.0.1:1' } })
-    const android = { secret: {}, facts: { warnings: [] }, sendable: true }
+    const android = credential()
     await lonely.program.inTransaction((tx) => tx.gateways.configure(lonely.first.id, { android }))
     const auth = `Bearer ${(await addPerson(lonely.program)).token}`
     const gateways = await lonely.call('POST', '/admin/v1/apps/1/sandbox', { auth })

@@ -4,6 +4,7 @@ import { masked, maskPersonal, undecided } from '../../../src/server/admin/mask.
 import { routes } from '../../../src/server/routes.ts'
 import type { Route } from '../../../src/server/routing/route.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
+import { addGateway } from '../../support/gateways.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addTemplates, handOut, inAppBody } from '../../support/in-app.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
@@ -51,9 +52,7 @@ onSqliteDaily('what viewers see', (kind) => {
     const now = clock.now()
     let told = 0
     const event = (type: string, data: object) => ({ type, uuid: `mask-${++told}`, timestamp: now, data })
-    await program.inTransaction((tx) =>
-      tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
     await program.inTransaction((tx) =>
       tx.events.ingest(first.id, INSTALL, [
         event('k.stats.installTracked', {

@@ -3,6 +3,7 @@ import { packRows } from '../../../src/domain/notifications/record/page.ts'
 import type { Sql } from '../../../src/platform/db/connect.ts'
 import { parseJson } from '../../../src/platform/values/parse.ts'
 import type { Program } from '../../../src/program.ts'
+import { credential } from '../gateways.ts'
 import { circle } from '../geofences.ts'
 import { column } from '../tables.ts'
 import { alert, heading } from '../templates.ts'
@@ -74,7 +75,7 @@ async function setUp(program: Program, appId: number): Promise<Made> {
       iosTeamId: 'ABCDE12345',
       iosBundleIds: ['com.example.app'],
     })
-    await tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
+    await tx.gateways.configure(appId, { android: credential() })
     await tx.purposes.put(appId, 'news', { name: 'News', description: null, default: true, required: false })
     const { id: channel } = await tx.channels.create(appId, { uuid: 'news', name: 'News', showInPortal: true })
     await tx.metrics.put(appId, 'revenue', { event: 'order.paid', where: null, value: 'data.amount' })

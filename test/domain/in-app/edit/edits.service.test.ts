@@ -17,6 +17,7 @@ import { chance, seedOf } from '../../../support/chance.ts'
 import { testClock } from '../../../support/clock.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
 import { many } from '../../../support/depth.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { hear } from '../../../support/hear.ts'
 import { accept, addTemplates, addUser, handOut, holders, inAppBody } from '../../../support/in-app.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
@@ -37,9 +38,7 @@ onEachDatabase('editing a scheduled in-app message', (kind) => {
   beforeEach(async () => {
     test = await openShared()
     await addTemplates(test)
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
     await addUser(test, 'ann', { subscribed: true })
     await addUser(test, 'bob', { subscribed: true })
   })

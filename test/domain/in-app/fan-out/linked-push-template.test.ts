@@ -3,6 +3,7 @@ import { fromInAppForm, inAppForm } from '../../../../src/domain/in-app/request/
 import type { AppError } from '../../../../src/platform/errors.ts'
 import { parseJson } from '../../../../src/platform/values/parse.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { accept, addTemplates, addUser, handOut, inAppBody } from '../../../support/in-app.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
@@ -26,9 +27,7 @@ onEachDatabase('a linked push that names a push template', (kind) => {
   beforeEach(async () => {
     test = await openShared()
     await addTemplates(test)
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
     await addUser(test, 'ann', { subscribed: true })
     await store('sale', SALE)
   })

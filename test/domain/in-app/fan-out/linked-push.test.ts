@@ -7,6 +7,7 @@ import { cancelNotification } from '../../../../src/domain/notifications/cancel.
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
 import { addInstall } from '../../../support/installs.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
@@ -24,9 +25,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   beforeEach(async () => {
     test = await openShared()
     await addTemplates(test)
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
     await addUser(test, 'ann', { subscribed: true })
     await addUser(test, 'bob', { subscribed: true })
     await addUser(test, 'mute')

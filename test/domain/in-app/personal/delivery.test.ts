@@ -5,6 +5,7 @@ import type { ContentDocument, Tag } from '../../../../src/domain/templates/type
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { presentInAppReport } from '../../../../src/present/api/in-app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { accept, addUser, handOut, holders } from '../../../support/in-app.ts'
 import { addInstall } from '../../../support/installs.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
@@ -251,9 +252,7 @@ onEachDatabase('a personalised in-app message', (kind) => {
   })
 
   it('is announced by a push that says each user their own words, to those who get the message', async () => {
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
     for (const [name, firstName, locale] of [
       ['anna', 'Anna', 'de'],
       ['ben', 'Ben', 'en'],

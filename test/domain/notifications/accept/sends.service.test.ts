@@ -4,6 +4,7 @@ import { gateways } from '../../../../src/domain/gateways/registry.ts'
 import type { NotificationRequest } from '../../../../src/domain/notifications/request/request.ts'
 import { SOURCE, type Source, STATUS, type StoredContent } from '../../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
+import { addGateway, credential } from '../../../support/gateways.ts'
 import { addInstall } from '../../../support/installs.ts'
 import { onEachDatabase, openTestProgram, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
@@ -33,8 +34,8 @@ onEachDatabase('accepting a notification', (kind) => {
   const allowCritical = (critical = true) =>
     test.program.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, {
-        ios: { secret: {}, facts: { warnings: [], critical }, sendable: true },
-        android: { secret: {}, facts: { warnings: [] }, sendable: true },
+        ios: credential({ critical }),
+        android: credential(),
       }),
     )
   const runs = () =>
@@ -203,10 +204,7 @@ onEachDatabase('accepting a notification', (kind) => {
   ]
   for (const [what, platforms, characters, refusing] of sizes) {
     it(`only the limits of gateways that the app has count: ${what}`, async () => {
-      for (const platform of platforms) {
-        const checked = { secret: {}, facts: { warnings: [] }, sendable: true }
-        await test.program.inTransaction((tx) => tx.gateways.configure(test.first.id, { [platform]: checked }))
-      }
+      for (const platform of platforms) await addGateway(test, platform)
       const content = { ...request().content, data: { text: 'x'.repeat(characters) } }
       const error = await accept(request({ content })).then(
         () => undefined,

@@ -4,6 +4,7 @@ import { createLaneControl } from '../../../../src/domain/notifications/deliver/
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
@@ -167,9 +168,7 @@ onEachDatabase('delivering', (kind) => {
     await withAndroids(test, 3)
     const id = await broadcast(test)
     await deliverDue(test, scriptedSender(() => ({ kind: 'config_error', reason: 'invalid_grant' })).sender)
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
     await deliverDue(test, scriptedSender(() => ACCEPTED).sender)
     expect(await counts(id)).to.include({ accepted: 3 })
   })

@@ -4,6 +4,7 @@ import { fromMessagesForm, messagesForm } from '../../../../src/domain/notificat
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { parseJson } from '../../../../src/platform/values/parse.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { itOfShape, onEachDatabase, type TestAppOptions, type TestProgram } from '../../../support/program.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
@@ -21,11 +22,7 @@ onEachDatabase('scheduled notifications', (kind) => {
   const openShared = sharedDatabase(kind)
   async function open(options: Pick<TestAppOptions, 'settings'> = {}): Promise<void> {
     test = await openShared(options)
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, {
-        android: { secret: {}, facts: { warnings: [] }, sendable: true },
-      }),
-    )
+    await addGateway(test)
   }
   beforeEach(() => open())
   afterEach(() => test.close())

@@ -5,6 +5,7 @@ import { SOURCE } from '../../../../src/domain/notifications/types.ts'
 import { chainBy } from '../../../../src/domain/personalization/people/chain.ts'
 import { chance, seedOf } from '../../../support/chance.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { addInstall } from '../../../support/installs.ts'
 import { parse } from '../../../support/notification-forms.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
@@ -120,9 +121,7 @@ onEachDatabase('texts of attributes that a database picks', (kind) => {
     const seed = seedOf(1311)
     const make = maker(chance(seed))
     const { program, first, clock } = test
-    await program.inTransaction((tx) =>
-      tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
     const people = new Map<string, { attributes: Record<string, unknown>; locale: string | null }>()
     for (let i = 0; i < PHONES; i++) {
       const name = `p${i}`

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { PLATFORM_TYPES, type Platform, platforms } from '../../../../src/domain/gateways/registry.ts'
 import { SOURCE } from '../../../../src/domain/notifications/types.ts'
 import { deliverDue, fanOut } from '../../../support/delivery.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { addInstall } from '../../../support/installs.ts'
 import { parse } from '../../../support/notification-forms.ts'
 import { onSqliteDaily, type TestProgram } from '../../../support/program.ts'
@@ -48,9 +49,7 @@ onSqliteDaily('the bytes of a push', (kind) => {
   async function send(platform: Platform, body: object, hard = HARD) {
     const { program, first: app, clock } = test
     const { sender, bodies, tokenOf } = WIRE_SENDERS[platform]!(() => clock.now())
-    await program.inTransaction((tx) =>
-      tx.gateways.configure(app.id, { [platform]: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test, platform)
     for (let i = 0; i < PHONES; i++) {
       const row = await addInstall(program, app.id, `i${i}`, { user: `u${i}` })
       await program.inTransaction((tx) => tx.crm.putAttributes(app.id, `u${i}`, { name: i === LAST ? hard : `N${i}` }))

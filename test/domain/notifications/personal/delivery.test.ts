@@ -4,6 +4,7 @@ import { SOURCE } from '../../../../src/domain/notifications/types.ts'
 import type { AppError } from '../../../../src/platform/errors.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
 import { erase } from '../../../support/erasures.ts'
+import { addGateway } from '../../../support/gateways.ts'
 import { addInstall } from '../../../support/installs.ts'
 import { parse } from '../../../support/notification-forms.ts'
 import { onEachDatabase, type TestProgram } from '../../../support/program.ts'
@@ -17,9 +18,7 @@ onEachDatabase('a personalised push', (kind) => {
   const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     test = await openShared()
-    await test.program.inTransaction((tx) =>
-      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
+    await addGateway(test)
   })
   afterEach(() => test.close())
 
