@@ -1,13 +1,5 @@
 import pg from 'pg'
-import { filledAmong, POSTGRES_COUNTS_FROM_ONE, POSTGRES_TABLES } from './emptying.ts'
-
-/** State of a database that nobody has used. */
-export interface Pristine {
-  /** Every table of ours. */
-  tables: readonly string[]
-  /** The rows that migrations put there, as JSON, by table. */
-  seeds: ReadonlyMap<string, string>
-}
+import { emptyPostgres, type Pristine, RELATIONS } from './emptying.ts'
 
 /** Tables that are larger are not worth emptying: deleted rows stay in the file. */
 const MOST_BYTES = 4 * 1024 ** 2
@@ -39,25 +31,13 @@ const CHANGED = `${CATALOGUES.flatMap((catalogue) =>
 ).join(' + ')}
   + (SELECT count(*) FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
-const quoted = (name: string) => pg.escapeIdentifier(name)
-const rowsOf = (table: string) => `SELECT json_agg(t ORDER BY t::text)::text FROM ${quoted(table)} t`
-
-/** The state of the database behind `client`, before anybody uses it. */
-export async function lookAtPristine(client: pg.Client): Promise<Pristine> {
-  const tables = (await client.query<{ name: string }>(POSTGRES_TABLES)).rows.map(({ name }) => name)
-  const seeds = new Map<string, string>()
-  for (const table of tables) {
-    const [row] = (await client.query<{ json_agg: string | null }>(rowsOf(table))).rows
-    if (row?.json_agg) seeds.set(table, row.json_agg)
-  }
-  return { tables, seeds }
-}
-
 /** A database that can be used again, with the connection that empties it: its caches are warm, so this takes a tenth of another database. */
 export interface Reusable {
   name: string
-  /** Empties it. False when it is not as it was, and must be dropped. Never throws. */
+  /** Empties it when nobody is connected any more. False when it is not as it was, and must be dropped. */
   reset(): Promise<boolean>
+  /** Empties it for the next test of those that are connected. False when it has other tables than it had. */
+  empty(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -69,12 +49,17 @@ export async function openReusable(name: string, url: string, pristine: Pristine
   await client.connect()
   // Without the triggers of foreign keys, in any order.
   await client.query('SET session_replication_role = replica')
-  const { tables, seeds } = pristine
-  const others = tables.filter((table) => !seeds.has(table))
-  const state = `SELECT (${CHANGED})::float AS changed,
-    (SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relnamespace = 'public'::regnamespace)::float AS bytes,
-    (SELECT array_agg(name) FROM (${filledAmong(others)}) f) AS filled
-    ${[...seeds.keys()].map((table, i) => `, (${rowsOf(table)}) AS seed_${i}`).join('')}`
+  const emptyUnchanged = emptyPostgres<{ changed: number; bytes: number }>(client, pristine, {
+    name: 'reset',
+    columns: `(${CHANGED})::float AS changed,
+      (SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relnamespace = 'public'::regnamespace)::float AS bytes`,
+    may: ({ changed, bytes }) => changed === 0 && bytes <= MOST_BYTES,
+  })
+  const emptyShared = emptyPostgres<{ relations: string }>(client, pristine, {
+    name: 'empty',
+    columns: `${RELATIONS} AS relations`,
+    may: ({ relations }) => relations === pristine.relations,
+  })
 
   async function isUnused(): Promise<boolean> {
     const connected = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
@@ -86,34 +71,10 @@ export async function openReusable(name: string, url: string, pristine: Pristine
     return false
   }
 
-  async function reset(): Promise<boolean> {
-    if (!(await isUnused())) return false
-    const [now] = (await client.query<State>({ name: 'state', text: state })).rows
-    if (now!.changed > 0 || now!.bytes > MOST_BYTES) return false
-    const changed = [...seeds].filter(([, rows], i) => now![`seed_${i}`] !== rows)
-    const statements = [
-      ...[...(now!.filled ?? []), ...changed.map(([table]) => table)].map((table) => `DELETE FROM ${quoted(table)}`),
-      ...changed.map(
-        ([table, rows]) =>
-          `INSERT INTO ${quoted(table)} SELECT * FROM json_populate_recordset(NULL::${quoted(table)}, ${pg.escapeLiteral(rows)})`,
-      ),
-      POSTGRES_COUNTS_FROM_ONE,
-    ]
-    await client.query(statements.join(';'))
-    return true
-  }
-
   return {
     name,
-    reset: () => reset().catch(() => false),
+    reset: async () => (await isUnused()) && (await emptyUnchanged()),
+    empty: emptyShared,
     close: () => client.end().catch(() => {}),
   }
-}
-
-interface State {
-  changed: number
-  bytes: number
-  filled: string[] | null
-  /** The rows of the tables with seeds. */
-  [seed: `seed_${number}`]: string | null
 }

@@ -9,8 +9,9 @@ import { strictUrl } from '../../src/platform/db/holding.ts'
 import { migrateUp } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log/log.ts'
 import { stopAtEnd } from './at-end.ts'
+import { lookAtPristine, type Pristine } from './emptying.ts'
 import type { IdleReport, KeeperReport } from './postgres-keeper.ts'
-import { lookAtPristine, openReusable, type Pristine, type Reusable } from './postgres-reuse.ts'
+import { openReusable, type Reusable } from './postgres-reuse.ts'
 
 /** A real PostgreSQL for the tests of one run: started by the first that asks, gone with the run, however it ends. */
 interface Cluster {
@@ -77,20 +78,37 @@ export async function startPostgres(): Promise<void> {
  * `forgottenMs`.
  */
 export async function dropPostgresDatabase(url: string, { forgottenMs = FORGOTTEN_MS } = {}): Promise<void> {
-  const { admin, copies, free, near, pristine, url: server } = await cluster!
-  const name = new URL(url).pathname.slice(1)
+  const { admin, copies, free } = await cluster!
+  const name = nameIn(url)
   await refuseIdle(admin, name, forgottenMs)
   if (copies.has(name)) {
-    const known = copies.get(name)
+    const copy = free.length < MOST_FREE ? await reusable(url).catch(() => undefined) : copies.get(name)
     copies.delete(name)
-    if (free.length < MOST_FREE) {
-      const copy = known ?? (await openReusable(name, near(databaseUrl(server, name)), pristine).catch(() => undefined))
-      if (await copy?.reset()) return void free.push(copy!)
-      await copy?.close()
-    } else await known?.close()
+    if (free.length < MOST_FREE && (await copy?.reset().catch(() => false))) return void free.push(copy!)
+    await copy?.close()
   }
   await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
+
+/**
+ * Empties a database of `freshPostgresDatabase` for the next test of those that are connected to it. False when it must be dropped: it has other
+ * tables than it had, or a test has ended all connections.
+ */
+export async function emptyPostgresDatabase(url: string): Promise<boolean> {
+  const copy = await reusable(url)
+  return copy.empty().catch(() => false)
+}
+
+/** The connection that empties a copy of the template; opened by the first who asks. */
+async function reusable(url: string): Promise<Reusable> {
+  const { copies, near, pristine, url: server } = await cluster!
+  const name = nameIn(url)
+  const copy = copies.get(name) ?? (await openReusable(name, near(databaseUrl(server, name)), pristine))
+  copies.set(name, copy)
+  return copy
+}
+
+const nameIn = (url: string) => new URL(url).pathname.slice(1)
 
 /** Stops the server, when one was started, and waits until its files are gone. */
 export async function stopPostgres(): Promise<void> {

@@ -57,11 +57,11 @@ async function makeTemplate(): Promise<string> {
   return file
 }
 
-/** A fresh, migrated database of the kind, in `dir` when it is a file. */
+/** A fresh, migrated database of the kind, at the address `url`, or else in `file`, which is in `dir`. */
 export async function openMigrated(
   { kind = 'sqlite', via, boardingMs, pool }: Omit<TestAppOptions, 'settings'>,
   dir: string,
-): Promise<{ db: Database; drop: () => Promise<void> }> {
+): Promise<{ db: Database; url: string | undefined; file: string; drop: () => Promise<void> }> {
   const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
   const file = join(dir, 'appsvc.sqlite')
   if (kind === 'sqlite') copyFileSync(await (template ??= makeTemplate()), file)
@@ -77,6 +77,8 @@ export async function openMigrated(
   })
   return {
     db,
+    url,
+    file,
     async drop() {
       if (url) await dropPostgresDatabase(url)
     },
