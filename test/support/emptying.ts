@@ -43,6 +43,9 @@ export async function lookAtPristine(client: pg.Client): Promise<Pristine> {
   return { tables, seeds, relations: relations! }
 }
 
+/** The values of further columns, by their names. */
+type Said = Readonly<Record<string, unknown>>
+
 /** What differs from a database that nobody has used. */
 interface Differences {
   filled: string[] | null
@@ -57,10 +60,10 @@ interface Differences {
  * (session_replication_role), so that tables can be emptied in any order. `also` are further columns of the first statement: when `may`
  * refuses what they say, nothing is emptied and the answer is false.
  */
-export function emptyPostgres<T>(
+export function emptyPostgres(
   client: pg.Client,
   { tables, seeds }: Pristine,
-  also: { name: string; columns: string; may(said: T): boolean },
+  also: { name: string; columns: string; may(said: Said): boolean },
 ): () => Promise<boolean> {
   const others = tables.filter((table) => !seeds.has(table))
   const text = `SELECT ${also.columns},
@@ -68,7 +71,7 @@ export function emptyPostgres<T>(
     (SELECT array_agg(format('%I.%I', schemaname, sequencename)) FROM pg_sequences WHERE last_value IS NOT NULL) AS counted
     ${[...seeds.keys()].map((table, i) => `, (${rowsOf(table)}) AS seed_${i}`).join('')}`
   return async () => {
-    const [now] = (await client.query<T & Differences>({ name: also.name, text })).rows
+    const [now] = (await client.query<Said & Differences>({ name: also.name, text })).rows
     if (!also.may(now!)) return false
     const changed = [...seeds].filter(([, rows], i) => now![`seed_${i}`] !== rows)
     const statements = [

@@ -49,13 +49,13 @@ export async function openReusable(name: string, url: string, pristine: Pristine
   await client.connect()
   // Without the triggers of foreign keys, in any order.
   await client.query('SET session_replication_role = replica')
-  const emptyUnchanged = emptyPostgres<{ changed: number; bytes: number }>(client, pristine, {
+  const emptyUnchanged = emptyPostgres(client, pristine, {
     name: 'reset',
     columns: `(${CHANGED})::float AS changed,
       (SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relnamespace = 'public'::regnamespace)::float AS bytes`,
-    may: ({ changed, bytes }) => changed === 0 && bytes <= MOST_BYTES,
+    may: ({ changed, bytes }) => changed === 0 && Number(bytes) <= MOST_BYTES,
   })
-  const emptyShared = emptyPostgres<{ relations: string }>(client, pristine, {
+  const emptyShared = emptyPostgres(client, pristine, {
     name: 'empty',
     columns: `${RELATIONS} AS relations`,
     may: ({ relations }) => relations === pristine.relations,
