@@ -1,8 +1,9 @@
-import { createServer } from 'node:http'
+import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
 import { noteAnswer } from './answers.ts'
+import { ask } from './ask.ts'
 import { basic } from './basic.ts'
 import { record } from './contract.ts'
 import { openTestProgram, type TestAppOptions, type TestProgram } from './program.ts'
@@ -79,11 +80,16 @@ export async function openTestServer({
     handler.handle(request, response)
   })
   const began = test.clock.now()
+  const agent = new Agent({ keepAlive: true })
 
   const opened: TestServer = {
     ...test,
     address,
-    hangUp: () => server.closeAllConnections(),
+    hangUp() {
+      server.closeAllConnections()
+      // Otherwise the next request may take one of which the end has not come yet.
+      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
+    },
     async startOver() {
       test.clock.set(began)
       opened.first = await test.program.inTransaction((tx) => tx.apps.create({ name: 'First' }))
@@ -99,20 +105,20 @@ export async function openTestServer({
               ? ''
               : auth
       const raw = typeof body === 'string' || body instanceof Uint8Array
-      const response = await fetch(address + path, {
-        // fetch leaves `patch` as it is written.
+      const answer = await ask(address + path, {
+        agent,
         method: method.toUpperCase(),
         headers: {
           ...(authorization && { authorization }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+        body: body === undefined || raw ? (body as string | undefined) : JSON.stringify(body),
       })
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, body: bodyOf(text, response.headers) }
+      return { status: answer.status, headers: answer.headers, body: bodyOf(answer.text, answer.headers) }
     },
     async close() {
+      agent.destroy()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await handler.close()
