@@ -1,5 +1,4 @@
-import type { Agent } from 'node:http'
-import { request } from 'node:http'
+import { type Agent, request } from 'node:http'
 
 /** An answer as it came. */
 export interface RawAnswer {

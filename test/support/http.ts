@@ -104,7 +104,7 @@ export async function openTestServer({
             : auth === 'none'
               ? ''
               : auth
-      const raw = typeof body === 'string' || body instanceof Uint8Array
+      const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
       const answer = await ask(address + path, {
         agent,
         method: method.toUpperCase(),
@@ -113,7 +113,7 @@ export async function openTestServer({
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        body: body === undefined || raw ? (body as string | undefined) : JSON.stringify(body),
+        body: raw ? body : JSON.stringify(body),
       })
       return { status: answer.status, headers: answer.headers, body: bodyOf(answer.text, answer.headers) }
     },

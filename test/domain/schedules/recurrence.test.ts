@@ -278,7 +278,10 @@ interface Reading {
   wall: number
 }
 
-/** Reads a clock in a zone at each minute. */
+/** A clock that has gone on by as many minutes as have passed showed every minute between: no zone changes twice in so short a time. */
+const UNREAD_MINUTES = 10
+
+/** Reads a clock in a zone at each minute, or knows what it showed. */
 function clockOf(zone: string, from: number, to: number): Reading[] {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -289,10 +292,17 @@ function clockOf(zone: string, from: number, to: number): Reading[] {
     hour: 'numeric',
     minute: 'numeric',
   })
-  const readings: Reading[] = []
-  for (let time = from; time < to; time += MINUTE) {
+  const read = (time: number): Reading => {
     const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]))
-    readings.push({ at: time, wall: Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute) })
+    return { at: time, wall: Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute) }
+  }
+  const readings: Reading[] = []
+  for (let time = from; time < to; time += UNREAD_MINUTES * MINUTE) {
+    const [first, last] = [read(time), read(time + UNREAD_MINUTES * MINUTE)]
+    const isSteady = last.wall - first.wall === UNREAD_MINUTES * MINUTE
+    for (let ms = 0; ms < UNREAD_MINUTES * MINUTE; ms += MINUTE) {
+      readings.push(isSteady ? { at: time + ms, wall: first.wall + ms } : read(time + ms))
+    }
   }
   return readings
 }

@@ -56,10 +56,20 @@ function matchesLeaf({ field, op, value }: Leaf, person: Person): boolean {
 
 const ascii = (text: string | null) => text && text.replace(/[A-Z]/g, (c) => c.toLowerCase())
 
-function attributeOf(field: string, attributes: unknown): unknown {
+const paths = new Map<string, readonly string[]>()
+
+/** The keys in a field such as `attributes.a["b"]`. */
+function keysOf(field: string): readonly string[] {
+  const known = paths.get(field)
+  if (known) return known
   const steps = [...field.slice('attributes'.length).matchAll(/\.([^.[]+)|\[("(?:[^"\\]|\\.)*")\]/gs)]
-  return steps.reduce<unknown>((at, [, plain, quoted]) => {
-    const key = plain ?? (JSON.parse(quoted!) as string)
+  const keys = steps.map(([, plain, quoted]) => plain ?? (JSON.parse(quoted!) as string))
+  paths.set(field, keys)
+  return keys
+}
+
+function attributeOf(field: string, attributes: unknown): unknown {
+  return keysOf(field).reduce<unknown>((at, key) => {
     const isObject = typeof at === 'object' && at !== null && !Array.isArray(at)
     return isObject && Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined
   }, attributes)
