@@ -39,25 +39,24 @@ export async function loadConfig(
   const wrong: string[] = []
   const problems: Problems = { say: (at, problem) => void wrong.push(`${at} ${problem}`) }
   const fromFile = file === undefined ? {} : await readFile(file, settings, problems)
-  const byEnvironment = new Set(Object.keys(settings).map(environmentName))
   for (const key of Object.keys(environment)) {
-    if (key.startsWith('APPSVC_') && !NOT_SETTINGS.has(key) && !byEnvironment.has(key)) {
-      problems.say(key, `is not a setting${nearest(key, [...byEnvironment])}`)
-    }
+    if (!key.startsWith('APPSVC_') || NOT_SETTINGS.has(key)) continue
+    const byEnvironment = Object.keys(settings).map(environmentName)
+    if (!byEnvironment.includes(key)) problems.say(key, `is not a setting${nearest(key, byEnvironment)}`)
   }
 
   const values: Record<string, unknown> = {}
   const sources: Record<string, Source> = {}
   for (const [name, known] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
+    const variable = environmentName(name)
     const candidates: [Source, string | undefined][] = [
       ['flag', flags[name]],
-      ['environment', environment[environmentName(name)]],
+      ['environment', environment[variable]],
       ['file', fromFile[name]],
-      ['default', known.default],
     ]
-    const [source, value] = candidates.find(([, given]) => given !== undefined) as [Source, string]
-    const where = source === 'environment' ? environmentName(name) : source === 'file' ? `${name} in ${file}` : name
-    values[name] = known.read(value, where, problems)
+    const [source, value] = candidates.find(([, given]) => given !== undefined) ?? ['default']
+    const where = source === 'environment' ? variable : source === 'file' ? `${name} in ${file}` : name
+    values[name] = value === undefined ? presetOf(known) : known.read(value, where, problems)
     sources[name] = source
   }
   // Settings are compared with each other only when each is right by itself.
@@ -68,6 +67,20 @@ export async function loadConfig(
   knownSources.set(config, sources)
   if (file !== undefined && Object.values(sources).includes('file')) knownFiles.set(config, resolve(file))
   return { config, sources }
+}
+
+const presets = new WeakMap<Setting<unknown>, unknown>()
+
+/** The value of a setting that nobody set; read once, because commands and tests load settings by the hundred. */
+function presetOf(setting: Setting<unknown>): unknown {
+  if (!presets.has(setting)) presets.set(setting, setting.read(setting.default, 'default', NO_PROBLEM))
+  return presets.get(setting)
+}
+
+const NO_PROBLEM: Problems = {
+  say: (at, problem) => {
+    throw new Error(`${at} ${problem}`)
+  },
 }
 
 const knownSources = new WeakMap<Config, Record<SettingName, Source>>()

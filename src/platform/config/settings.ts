@@ -541,10 +541,16 @@ export function sizeLimit(config: Config, setting: Extract<SettingName, `limits.
   return { bytes: config[setting], setting }
 }
 
-/** `gateways.apnsUrl` -> `APPSVC_GATEWAYS_APNS_URL`. */
+const environmentNames = new Map<string, string>()
+
+/** `gateways.apnsUrl` -> `APPSVC_GATEWAYS_APNS_URL`. For names of settings only: it remembers them. */
 export function environmentName(name: string): string {
-  return `APPSVC_${name
+  const known = environmentNames.get(name)
+  if (known !== undefined) return known
+  const made = `APPSVC_${name
     .replace(/\./g, '_')
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toUpperCase()}`
+  environmentNames.set(name, made)
+  return made
 }
