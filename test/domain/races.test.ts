@@ -9,15 +9,17 @@ import { addInstall } from '../support/installs.ts'
 import { newLink } from '../support/links.ts'
 import { addPerson } from '../support/people.ts'
 import { smallPng } from '../support/pictures.ts'
-import { onPostgres, openTestProgram, type TestProgram } from '../support/program.ts'
+import { onPostgres, type TestProgram } from '../support/program.ts'
 import { race } from '../support/race.ts'
+import { sharedDatabase } from '../support/shared-database.ts'
 
 /** SQLite has one writer: only PostgreSQL lets two transactions meet. */
 onPostgres('two transactions that meet', () => {
   let test: TestProgram
   let appId: number
+  const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
-    test = await openTestProgram({ kind: 'postgres' })
+    test = await openShared()
     appId = test.first.id
   })
   afterEach(() => test.close())

@@ -7,14 +7,16 @@ import { erase, erasing, requestErasure } from '../../support/erasures.ts'
 import { fillEveryTable } from '../../support/every-table.ts'
 import { addInstall } from '../../support/installs.ts'
 import { KEPT } from '../../support/kept-columns.ts'
-import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const LISTED = [...new Set([...PERSONAL, ...BELONGING].map(({ table }) => table))]
 
 onEachDatabase('what is stored about a person', (kind) => {
   let test: TestProgram
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestProgram({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

@@ -5,16 +5,18 @@ import { NOTHING } from '../../../src/domain/imports/read/values.ts'
 import type { Ready } from '../../../src/domain/imports/types.ts'
 import { erasing, requestErasure } from '../../support/erasures.ts'
 import { addInstall } from '../../support/installs.ts'
-import { onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
+import { onPostgres, type TestProgram } from '../../support/program.ts'
 import { race } from '../../support/race.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 /** SQLite has one writer: only PostgreSQL lets two transactions meet. */
 onPostgres('an erasure that meets', () => {
   let test: TestProgram
   let appId: number
   let id: string
+  const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
-    test = await openTestProgram({ kind: 'postgres' })
+    test = await openShared()
     appId = test.first.id
     await addInstall(test.program, appId, 'phone', { user: 'ann', subscribed: false })
     id = await requestErasure(test, 'ann')

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { type Position, START } from '../../../src/domain/followers/position.ts'
 import { chance, seedOf } from '../../support/chance.ts'
 import { eventually } from '../../support/eventually.ts'
-import { onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
+import { onPostgres, type TestProgram } from '../../support/program.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const WRITERS = 8
 const TRANSACTIONS = 25
@@ -12,8 +13,9 @@ const EVENTS = 4
 onPostgres('the order of the log', () => {
   let test: TestProgram
   let appId: number
+  const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
-    test = await openTestProgram({ kind: 'postgres' })
+    test = await openShared()
     appId = test.first.id
   })
   afterEach(() => test.close())

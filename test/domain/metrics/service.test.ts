@@ -6,7 +6,8 @@ import { isAppError } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
 import type { Areas } from '../../../src/program.ts'
 import { addInstall } from '../../support/installs.ts'
-import { type DatabaseKind, onEachDatabase, openTestProgram } from '../../support/program.ts'
+import { onEachDatabase } from '../../support/program.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const DAY_MS = 86_400_000
 const PAID: MetricDefinition = { event: 'paid', where: null, value: 'data.amount' }
@@ -14,8 +15,8 @@ const VISITS: MetricDefinition = { event: 'seen', where: null, value: null }
 const { signal } = new AbortController()
 
 /** A running app, with words for what happens to metrics. */
-async function open(kind: DatabaseKind) {
-  const test = await openTestProgram({ kind, settings: { 'limits.metrics': '3', 'metrics.retentionDays': '100' } })
+async function open(openShared: ReturnType<typeof sharedDatabase>) {
+  const test = await openShared({ settings: { 'limits.metrics': '3', 'metrics.retentionDays': '100' } })
   const { program, clock, first } = test
   const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => program.inTransaction(work)
   const put = (name: string, definition: MetricDefinition, options?: { isBackfilled: boolean }) =>
@@ -71,8 +72,9 @@ const codeOf = (work: Promise<unknown>) =>
 
 onEachDatabase('a metric', (kind) => {
   let on: Awaited<ReturnType<typeof open>>
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    on = await open(kind)
+    on = await open(openShared)
   })
   afterEach(() => on.test.close())
   const today = () => Number(new Date(on.clock.now()).toISOString().slice(0, 10).replaceAll('-', ''))

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
-import { onEachDatabase, openTestProgram, type TestProgram } from '../../support/program.ts'
+import { onEachDatabase, type TestProgram } from '../../support/program.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('suggestions for a filter', (kind) => {
   let test: TestProgram
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestProgram({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

@@ -3,13 +3,15 @@ import type { Claim, Queue } from '../../../src/platform/queue/queue.ts'
 import { acceptBroadcast, broadcast, withAndroids } from '../../support/delivery.ts'
 import { openTransaction } from '../../support/locks.ts'
 import { onEachDatabase, onPostgres, openTestProgram, type TestProgram } from '../../support/program.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 onPostgres('claims of units at the same time', () => {
   let test: TestProgram
   let laneId = 0
 
+  const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
-    test = await openTestProgram({ kind: 'postgres', settings: { 'delivery.pageSize': '2' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '2' } })
     await withAndroids(test, 4)
     await broadcast(test)
     laneId = (await test.program.gateways.lanes.list())[0]!.id
@@ -90,8 +92,9 @@ onEachDatabase('units of a lane', (kind) => {
 
 onEachDatabase('leases', (kind) => {
   let test: TestProgram
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestProgram({ kind, settings: { 'delivery.pageSize': '2' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '2' } })
     await withAndroids(test, 6)
     await broadcast(test)
   })
@@ -112,8 +115,9 @@ onEachDatabase('a queue', (kind) => {
   let test: TestProgram
   let lane: number
   let now: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestProgram({ kind, settings: { 'delivery.pageSize': '2' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '2' } })
     await withAndroids(test, 6)
     await broadcast(test)
     lane = (await test.program.gateways.lanes.list())[0]!.id
