@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { dropPostgresDatabase, freshPostgresDatabase } from './support/postgres.ts'
-import { onPostgres } from './support/program.ts'
+import { onEachDatabase, onPostgres, type TestProgram } from './support/program.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
 /** PostgreSQL databases that one test gives back and the next one gets. */
 onPostgres('a database that is used again', () => {
@@ -72,5 +73,66 @@ onPostgres('a database that is used again', () => {
     const url = await freshPostgresDatabase()
     expect(nameOf(url)).to.not.equal(nameOf(used))
     await dropPostgresDatabase(url)
+  })
+})
+
+/** The tests of a suite, one after the other. */
+onEachDatabase('a database that the tests of a suite share', (kind) => {
+  const open = sharedDatabase(kind)
+
+  /** What a test finds in its database. */
+  async function stateOf({ program, first }: TestProgram) {
+    const { read } = program.kernel.db
+    const instance = await read('instance').select()
+    const apps = await read('apps').select('id', 'name')
+    const users = await read('users').select('id')
+    return { first: first.id, instance, apps, users }
+  }
+
+  it('has no rows, counts from one and holds what migrations put there, also where a test has deleted it', async () => {
+    const one = await open()
+    const expected = await stateOf(one)
+    expect(expected).to.deep.include({ first: 1, apps: [{ id: 1, name: 'First' }], users: [] })
+    expect(expected.instance).to.have.length.above(0)
+    await one.program.inTransaction((tx) => tx.crm.ensureInstall(one.first.id, 'install', one.clock.now()))
+    await one.program.kernel.db.write(async (trx) => {
+      await trx('instance').delete()
+    })
+    expect((await stateOf(one)).users).to.have.length(1)
+    await one.close()
+    const other = await open()
+    expect(await stateOf(other)).to.deep.equal(expected)
+    await other.close()
+  })
+
+  it('is another one after a test that added a table', async () => {
+    const one = await open()
+    await one.program.kernel.db.write(async (trx) => {
+      await trx.raw('CREATE TABLE more (a integer)')
+    })
+    await one.close()
+    const other = await open()
+    expect(await other.program.kernel.db.read.schema.hasTable('more')).to.equal(false)
+    expect(await stateOf(other)).to.deep.include({ first: 1, users: [] })
+    await other.close()
+  })
+
+  it('is emptied only when a write that a test has left is over', async () => {
+    const one = await open()
+    const begun = Promise.withResolvers<void>()
+    const going = Promise.withResolvers<void>()
+    const left = one.program.kernel.db.write(async (trx) => {
+      await trx('instance').update({ id: trx.ref('id') })
+      begun.resolve()
+      await going.promise
+      await trx('apps').update({ name: 'Late' })
+    })
+    await begun.promise
+    const closed = one.close()
+    going.resolve()
+    await Promise.all([left, closed])
+    const other = await open()
+    expect((await stateOf(other)).apps).to.deep.equal([{ id: 1, name: 'First' }])
+    await other.close()
   })
 })
