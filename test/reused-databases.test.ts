@@ -80,7 +80,7 @@ onPostgres('a database that is used again', () => {
 onEachDatabase('a database that the tests of a suite share', (kind) => {
   const open = sharedDatabase(kind)
 
-  /** What a test finds in its database. */
+  /** Reads the part of a database that shows whether a test before it left anything. */
   async function stateOf({ program, first }: TestProgram) {
     const { read } = program.kernel.db
     const instance = await read('instance').select()

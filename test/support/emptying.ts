@@ -46,7 +46,7 @@ export async function lookAtPristine(client: pg.Client): Promise<Pristine> {
 /** The values of further columns, by their names. */
 type Said = Readonly<Record<string, unknown>>
 
-/** What differs from a database that nobody has used. */
+/** Differences from a database that nobody has used. */
 interface Differences {
   filled: string[] | null
   /** Sequences that have counted. */
@@ -93,7 +93,7 @@ const ROUNDS = 5
 const PATIENCE_MS = 10_000
 const LOOK_MS = 5
 
-/** What empties an SQLite database. */
+/** A connection that empties an SQLite database. */
 export interface SqliteEmptying {
   /** Leaves no row that was written. False when the schema is another one. */
   empty(): Promise<boolean>

@@ -101,7 +101,7 @@ function randomTree(random: Random, leaves: readonly Leaf[], depth = 0): Written
   return kind % 2 === 1 ? { and: parts } : { or: parts }
 }
 
-/** Whom each filter selects, for both databases. */
+/** The install ids that each filter selects, kept for the second database. */
 const selections = new Map<string, string[]>()
 
 /** The install ids that plain JavaScript selects. */
