@@ -79,6 +79,9 @@ export class SeveralEditions implements SlotLanguages {
   /** Slots that were noted. */
   #noted = 0
   readonly #prepared: (Prepared | undefined)[] = []
+  /** The last edition that was prepared. */
+  #lastNumber = -1
+  #last: Prepared | undefined
 
   /** `slots`: how many the page has. */
   constructor(slots: number, makers: EditionMakers, memory?: BufferMemory) {
@@ -133,12 +136,16 @@ export class SeveralEditions implements SlotLanguages {
     const number = this.#of[slot]!
     const known = this.#prepared[number]
     if (known) return known
+    // A sender asks for the headers of a message, and then for its body.
+    if (this.#lastNumber === number) return this.#last!
     const language = this.#languageOf[number]!
     const prepared =
       this.#isWritten[number] === 1
         ? this.#many[language]!.from(this.#texts.bytes, this.#texts.startOf(number), this.#texts.startOf(number + 1))
         : this.#makers.one({ language: this.languages[language], texts: this.#texts.at(number) })
     if (this.#count <= MAX_PREPARED) this.#prepared[number] = prepared
+    this.#lastNumber = number
+    this.#last = prepared
     return prepared
   }
 
@@ -159,6 +166,8 @@ export class SeveralEditions implements SlotLanguages {
 
   /** Gives the memory of the messages back. Nobody may ask for one afterwards, or send one. */
   release(): void {
+    this.#lastNumber = -1
+    this.#last = undefined
     this.#texts.release()
   }
 }

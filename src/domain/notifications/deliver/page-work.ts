@@ -1,6 +1,6 @@
-import type { Outcome, Prepared, Sender } from '../../gateways/gateway.ts'
+import type { Outcome, Prepared, PushRecipients, Sender } from '../../gateways/gateway.ts'
 import type { Page } from '../record/page-rows.ts'
-import type { Editions } from './editions.ts'
+import type { Editions, SeveralEditions } from './editions.ts'
 import type { AttemptKind } from './lane-control.ts'
 import type { PageRecord } from './page-record.ts'
 
@@ -31,6 +31,8 @@ export class PageWork {
    */
   restUntil: number | undefined
   #answered: number[] = []
+  /** See `#messagesOf`. */
+  #ownMessages: PushRecipients | undefined
   #next = 0
   /** Slot at which the last offer ended. */
   #seen = 0
@@ -109,29 +111,35 @@ export class PageWork {
     const { sender, editions } = this.sending
     const { recipients } = this.record
     this.inFlight += slots.length
-    if (editions.isSame) return this.#sendRuns(editions.preparedFor(slots[0]!), slots, done)
+    if (editions.isSame) return this.#sendRuns(editions.preparedFor(slots[0]!), recipients, slots, done)
+    if (sender.ownMessages) return this.#sendRuns(editions.preparedFor(slots[0]!), this.#messagesOf(editions), slots, done)
     // One call for all who get the same, wherever they are: a vendor that takes batches gets whole ones.
-    for (const some of sender.ownMessages ? [slots] : editions.split(slots)) {
-      const first = editions.preparedFor(some[0]!)
-      let last = first
-      let lastOf = 0
-      const messageFor = (i: number) => {
-        if (lastOf !== i) {
-          last = editions.preparedFor(some[i]!)
-          lastOf = i
-        }
-        return last
-      }
-      const view = { at: (i: number) => recipients.at(some[i]!), ...(sender.ownMessages && { messageFor }) }
-      sender.sendAll(first, view, 0, some.length, (i, outcome) => done(some[i]!, outcome))
+    for (const some of editions.split(slots)) {
+      const view = { at: (i: number) => recipients.at(some[i]!) }
+      sender.sendAll(editions.preparedFor(some[0]!), view, 0, some.length, (i, outcome) => done(some[i]!, outcome))
     }
   }
 
-  #sendRuns(prepared: Prepared, slots: readonly number[], done: (slot: number, outcome: Outcome) => void): void {
+  /** The recipients with the message of each. */
+  #messagesOf(editions: SeveralEditions): PushRecipients {
+    const { recipients } = this.record
+    return (this.#ownMessages ??= {
+      at: (slot) => recipients.at(slot),
+      messageFor: (slot) => editions.preparedFor(slot),
+    })
+  }
+
+  /** Sends to neighbouring slots in one call. `prepared`: the message of the first one, which is that of all unless `of` has their own. */
+  #sendRuns(
+    prepared: Prepared,
+    of: PushRecipients,
+    slots: readonly number[],
+    done: (slot: number, outcome: Outcome) => void,
+  ): void {
     for (let i = 0; i < slots.length; ) {
       const from = i
       while (++i < slots.length && slots[i] === slots[i - 1]! + 1);
-      this.sending.sender.sendAll(prepared, this.record.recipients, slots[from]!, slots[i - 1]! + 1, done)
+      this.sending.sender.sendAll(prepared, of, slots[from]!, slots[i - 1]! + 1, done)
     }
   }
 

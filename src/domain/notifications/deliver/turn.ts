@@ -283,9 +283,7 @@ async function writeAll(areas: DeliveryAreas, pages: readonly WrittenPage[], now
   const failing = written.filter((page) => page.written!.failures.length > 0)
   for (const { record, written: { failures } = NO_FAILURES } of failing.toSorted(byNotification))
     await ledger.insertFailures(record.page, failures, now)
-  const speaking = written.filter((page) => page.written!.languages.size > 0)
-  for (const { record, written: { languages } = NO_FAILURES } of speaking.toSorted(byNotification))
-    await ledger.countLanguages(record.page, { accepted: languages })
+  await countLanguages(areas, written)
   const tokens = written.flatMap(({ record, changes: { judgement } }) =>
     judgement.tokens.map((token) => ({ ...token, appId: record.page.appId, doubted: judgement.doubted })),
   )
@@ -295,7 +293,18 @@ async function writeAll(areas: DeliveryAreas, pages: readonly WrittenPage[], now
     await rememberToken(crm, appId, recipient, outcome, doubted)
 }
 
-const NO_FAILURES = { failures: [], languages: new Map<string, number>() }
+/** Adds recipients that were accepted to the counts of their languages: at once for all pages of a notification. */
+async function countLanguages({ ledger }: DeliveryAreas, pages: readonly WrittenPage[]): Promise<void> {
+  const speaking = pages.filter(({ written }) => written!.languages.size > 0).toSorted(byNotification)
+  for (const some of Map.groupBy(speaking, ({ record }) => record.page.notificationId).values()) {
+    const accepted = new Map<string, number>()
+    for (const { written } of some)
+      for (const [language, count] of written!.languages) accepted.set(language, (accepted.get(language) ?? 0) + count)
+    await ledger.countLanguages(some[0]!.record.page, { accepted })
+  }
+}
+
+const NO_FAILURES = { failures: [] }
 const byNotification = (a: WrittenPage, b: WrittenPage) => a.record.page.notificationId - b.record.page.notificationId
 
 /** Tells whether the turn leaves nobody of its page. */
