@@ -112,7 +112,8 @@ export class PageWork {
     const { recipients } = this.record
     this.inFlight += slots.length
     if (editions.isSame) return this.#sendRuns(editions.preparedFor(slots[0]!), recipients, slots, done)
-    if (sender.ownMessages) return this.#sendRuns(editions.preparedFor(slots[0]!), this.#messagesOf(editions), slots, done)
+    if (sender.ownMessages)
+      return this.#sendRuns(editions.preparedFor(slots[0]!), this.#messagesOf(editions), slots, done)
     // One call for all who get the same, wherever they are: a vendor that takes batches gets whole ones.
     for (const some of editions.split(slots)) {
       const view = { at: (i: number) => recipients.at(some[i]!) }

@@ -22,6 +22,13 @@ const COUNT_LANGUAGES = prepared<{ lines: string; notificationId: number; appId:
        accepted = language_counts.accepted + excluded.accepted, opened = language_counts.opened + excluded.opened`,
 )
 
+/** The counts of a notification by language. */
+const COUNTS_OF = prepared<{ appId: number; notificationId: number }, LanguageCount>(
+  `SELECT language, CAST(SUM(accepted) AS bigint) AS accepted, CAST(SUM(opened) AS bigint) AS opened FROM language_counts
+   WHERE notification_id = :notificationId AND ${unindexed('app_id')} = :appId
+   GROUP BY language ORDER BY 2 DESC, language`,
+)
+
 /** The languages of notifications in which somebody got them. */
 const LANGUAGES_OF = prepared<{ appId: number; ids: List }, { id: number; language: string }>(
   (kind) =>
@@ -47,13 +54,7 @@ export function languageCountsRepository(sql: Sql) {
 
     /** The counts of a notification by language, the most frequent first; none where it has only one. */
     async languages(appId: number, notificationId: number): Promise<LanguageCount[]> {
-      return sql('language_counts')
-        .where({ notification_id: notificationId })
-        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
-        .groupBy('language')
-        .select('language')
-        .sum<LanguageCount[]>({ accepted: 'accepted', opened: 'opened' })
-        .orderBy([{ column: 'accepted', order: 'desc' }, 'language'])
+      return COUNTS_OF.all(sql, { appId, notificationId })
     },
 
     /** The languages in which somebody got these notifications, by id; those with only one language are missing. */
