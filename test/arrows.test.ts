@@ -31,7 +31,14 @@ const RESERVED: readonly { target: string; only: readonly string[] }[] = [
   { target: 'src/sandbox', only: ['src/cli', 'src/sandbox'] },
   { target: 'src/console', only: ['src/console'] },
   { target: 'migrations', only: ['src/program.ts', 'src/cli', 'src/doctor', 'migrations'] },
-  { target: 'yup', only: ['src/platform/values/parse.ts', 'src/platform/values/absent-fields.ts'] },
+  {
+    target: 'yup',
+    only: [
+      'src/platform/values/parse.ts',
+      'src/platform/values/absent-fields.ts',
+      'src/platform/values/quick-check.ts',
+    ],
+  },
   { target: 'liquidjs', only: ['test'] },
 ]
 
@@ -398,7 +405,7 @@ describe('the judge of arrows', () => {
     refuses({ 'src/domain/extras/a.ts': '' }, 'src/domain/extras/a.ts: extras is not an area of the ladder')
   })
 
-  it('refuses yup outside of parse.ts and absent-fields.ts, also its types', () => {
+  it('refuses yup outside of parse.ts, absent-fields.ts and quick-check.ts, also its types', () => {
     for (const source of [
       `import * as yup from 'yup'`,
       `import type { Schema } from 'yup'`,
@@ -407,7 +414,7 @@ describe('the judge of arrows', () => {
       const all = said({ 'src/domain/crm/schema.ts': source })
       expect(all).to.have.length(1)
       expect(all[0]).to.include(
-        'only src/platform/values/parse.ts, src/platform/values/absent-fields.ts may import yup',
+        'only src/platform/values/parse.ts, src/platform/values/absent-fields.ts, src/platform/values/quick-check.ts may import yup',
       )
     }
     accepts({ 'src/domain/crm/schema.ts': `import x from 'yupp'` })

@@ -23,8 +23,9 @@ const LOOKED_AT = [
   {
     name: 'yup',
     version: '1.7.1',
-    parts: '_typeCheck of Schema, _validate of ArraySchema, and _validate, _cast, _nodes and clone of ObjectSchema',
-    ours: '`list` of src/platform/values/parse.ts and src/platform/values/absent-fields.ts',
+    parts:
+      '_typeCheck, _validate, _cast and createValidation of Schema, _validate and _cast of ArraySchema, and _validate, _cast, _nodes and clone of ObjectSchema',
+    ours: '`list` of src/platform/values/parse.ts, and src/platform/values/{absent-fields,quick-check}.ts',
   },
 ]
 

@@ -70,7 +70,8 @@ function fieldsOf(schema: Walked): Fields {
   return known
 }
 
-function neededOf({ _nodes: nodes, fields }: Walked): ReadonlySet<string> {
+/** The fields of an object's schema that have to be looked at when they are absent. */
+export function neededOf({ _nodes: nodes, fields }: Pick<Walked, '_nodes' | 'fields'>): ReadonlySet<string> {
   const known = NEEDED.get(nodes)
   if (known) return known
   const needed = new Set(nodes.filter((name) => !mayBeAbsent(fields[name]!)))

@@ -3,6 +3,7 @@ import { AppError, type FieldErrors, invalid, namedOf } from '../errors.ts'
 import { isPlainObject, isStorable } from '../json/json.ts'
 import { readInstant, WITH_OFFSET } from '../time/instants.ts'
 import { passAbsent } from './absent-fields.ts'
+import { changesInheritedOnly, checkQuickly, UNSURE } from './quick-check.ts'
 import {
   atLeast,
   atMost,
@@ -18,8 +19,8 @@ import {
 import { LAST_VERSION } from './version.ts'
 
 /**
- * Turns unknown values into typed ones, or throws `AppError('invalid')` that names every wrong key. Only this file and
- * `absent-fields.ts` use yup: by default yup turns 12 into "12" and `"true"` into true, so `parseJson` validates JSON without coercion, and
+ * Turns unknown values into typed ones, or throws `AppError('invalid')` that names every wrong key. Only this file,
+ * `absent-fields.ts` and `quick-check.ts` use yup: by default yup turns 12 into "12" and `"true"` into true, so `parseJson` validates JSON without coercion, and
  * `parseText` coerces text (query strings, flags, CSV). Trees and documents are read by `platform/values/reader.ts`.
  */
 
@@ -56,7 +57,7 @@ export type Infer<S extends Schema> = yup.InferType<S>
 export function text({ max, empty = false }: { max?: number; empty?: boolean } = {}) {
   let schema = yup.string().test('storable', NOT_STORABLE, (value) => value == null || isStorable(value))
   if (max !== undefined) {
-    schema = schema.test('max', atMost(max, 'characters'), (v) => v == null || [...v].length <= max)
+    schema = schema.test('max', atMost(max, 'characters'), (v) => v == null || v.length <= max || [...v].length <= max)
     schema = documented(schema, { maxLength: max })
   }
   if (!empty) schema = schema.min(1)
@@ -292,10 +293,10 @@ export function shape<F extends yup.ObjectShape>(fields: F) {
  * Takes fields with inherited names out of a value. yup mistakes an unknown field called `constructor` or `__proto__` for one of
  * its own and throws a TypeError.
  */
-function withoutInheritedNames(value: unknown): unknown {
+const withoutInheritedNames = changesInheritedOnly((value: unknown): unknown => {
   if (!isPlainObject(value) || !Object.keys(value).some((key) => key in Object.prototype)) return value
   return Object.fromEntries(Object.entries(value).filter(([key]) => !(key in Object.prototype)))
-}
+})
 
 /**
  * `shape` in which an unknown field is an error, for objects in which a misspelt field would change the meaning. `ignored` are
@@ -439,6 +440,8 @@ function keywordsOf(type: string, test: string | undefined, params: Record<strin
  * `AppError('invalid')` with every wrong key.
  */
 export function parseJson<S extends Schema>(schema: S, given: unknown): Infer<S> {
+  const right = checkQuickly(schema, given)
+  if (right !== UNSURE) return right
   const value = withoutNulls(schema, given)
   const errors = check(schema, value, true)
   if (errors) throw invalid(errors)
