@@ -223,6 +223,8 @@ export abstract class Daemon extends BaseCommand {
     let stopWorkers: (() => Promise<void>) | undefined
     // Registered before the server, so that it runs after it: requests stop first, then the threads finish.
     this.onEnd(() => stopWorkers?.())
+    const { keepNewObjectsYoung } = await import('../../platform/threads/heaps.ts')
+    keepNewObjectsYoung()
     const readers = await this.#startReaders(opened)
     const { listen } = await import('../../server/index.ts')
     await this.#offerCommands(opened.program)

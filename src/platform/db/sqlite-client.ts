@@ -180,6 +180,7 @@ function preparedOn(connection: Database.Database, statement: Translated): Datab
 /** Connections on which a statement has failed. */
 const troubled = new WeakSet<Database.Database>()
 
+const isBoolean = (value: Value) => typeof value === 'boolean'
 /** Converts booleans, which the driver does not take. */
 const bound = (value: Value) => (typeof value === 'boolean' ? Number(value) : value)
 
@@ -304,7 +305,7 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
     try {
       const connection = this.transacting ? this.connectionOfTransaction() : this.connectionForReads()
       const compiled = preparedOn(connection, statement)
-      const values = bindings.map(bound)
+      const values = bindings.some(isBoolean) ? bindings.map(bound) : bindings
       return manner === 'run' ? compiled.run(values).changes : compiled[manner](values)
     } catch (error) {
       if (this.held) troubled.add(this.held)

@@ -39,3 +39,13 @@ function endMainFlag(): void {
   isMainFlagEnded = true
   setFlagsFromString('--max-semi-space-size=0')
 }
+
+/**
+ * Keeps V8 from making objects in the old generation, in all threads. It does so where most objects of a place in the code outlive a
+ * collection, as those of requests do that wait for the disk together. They then stay until everything is collected, which V8 puts off until
+ * the heap of the first thread is four times as large, and which threads with a small heap do all the time
+ * (docs/decisions/0141-garbage-of-small-sends.md). Compiled code is not changed, so call it before there is work.
+ */
+export function keepNewObjectsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring')
+}
