@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Compress, writeConsole, writeSdk } from './built-files.ts'
+import { compileProgram } from './programs/compile.ts'
 import { writeConsoleSchema } from './schemas.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -27,20 +28,24 @@ const LATE = {
   passkeys: '@simplewebauthn/server',
 }
 
-/** Files of the bundle: a small entry that handles `--version`, the program, the programs of worker and HTTP threads, and late libraries. */
-const ENTRIES = {
-  appsvc: 'packaging/entry.ts',
+/** The program, and the programs of worker and HTTP threads, which are compiled in advance (programs/compile.ts). */
+const PROGRAMS = {
   cli: 'src/cli/main.ts',
   'thread-program': 'src/workers/thread.ts',
   'http-thread-program': 'src/cli/http-thread.ts',
-  ...LATE,
 }
+
+/** Names of the programs. */
+export const PROGRAM_NAMES = Object.keys(PROGRAMS)
+
+/** Files of the bundle: a small entry that handles `--version`, what loads programs in a thread, the programs, and late libraries. */
+const ENTRIES = { appsvc: 'packaging/entry.ts', load: 'packaging/programs/load.ts', ...PROGRAMS, ...LATE }
 
 /**
  * Entry point of a thread. It is small because pkg passes the first file of a thread as a string within a string: with the whole program
  * in it every thread needed 40 MB more.
  */
-const threadEntry = (program: string) => `require('./${program}.cjs')\n`
+const threadEntry = (program: string) => `require('./load.cjs').load('${program}')\n`
 
 /** Folders below src that are read at run time through `assetPath`. */
 export const ASSETS = ['sandbox/page', 'server/renderer/page']
@@ -149,6 +154,8 @@ export async function bundle(dist = join(root, 'dist'), { more = [], compress }:
     platform: 'node',
     target: 'node24',
     format: 'cjs',
+    // Late libraries are required: `import` would need a loader, which programs that are compiled in advance do not have.
+    supported: { 'dynamic-import': false },
     // Every thread keeps its source text, so this saves 15 MB per thread. Names and lines are kept for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
@@ -169,6 +176,7 @@ export async function bundle(dist = join(root, 'dist'), { more = [], compress }:
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist, { recursive: true })
   for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? inAscii(text) : text)
+  for (const name of PROGRAM_NAMES) compileProgram(dist, name)
   for (const thread of ['thread', 'http-thread']) {
     writeFileSync(join(dist, `${thread}.cjs`), threadEntry(`${thread}-program`))
   }

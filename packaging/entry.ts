@@ -2,8 +2,8 @@
  * Entry point of `node dist/appsvc.cjs` and of the packaged executable. It is small so that `--version` does not load the program,
  * which is several megabytes of JavaScript.
  */
-import { createRequire } from 'node:module'
 import { userInfo } from 'node:os'
+import { load } from './programs/load.ts'
 
 /** Defined by packaging/bundle.ts. */
 declare const APPSVC_VERSION: string
@@ -21,7 +21,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
   process.stdout.write(`appsvc ${APPSVC_VERSION} (build ${APPSVC_BUILD}, ${runtime})\n`)
 } else {
   standInForAccount()
-  createRequire(import.meta.url)('./cli.cjs')
+  load('cli')
 }
 
 /** Stands in for an account that a user id does not have (`docker run --user`): oclif, when loaded, reads its home directory and shell. */

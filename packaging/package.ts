@@ -13,10 +13,11 @@ import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 import { SEMI_SPACE_MB } from '../src/platform/threads/heaps.ts'
 import { BILL, billOfMaterials } from './bill-of-materials.ts'
-import { ASSETS, BUILT, bundle, writeJson } from './bundle.ts'
+import { ASSETS, BUILT, bundle, PROGRAM_NAMES, writeJson } from './bundle.ts'
 import { packClients } from './clients.ts'
 import { ARCHITECTURES, packageName } from './debian/control.ts'
 import { currentRelease, writeDebianPackage } from './debian/package.ts'
+import { compiledName, textName } from './programs/names.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } })
@@ -30,7 +31,7 @@ writeFileSync(join(dist, BILL), bill)
 const output = join(root, `build/appsvc-linux-${values.arch}`)
 process.env.HOME = seedCache(values.arch)
 hardenSea()
-writePkgConfig(values.arch)
+writePkgConfig()
 rmSync(output, { force: true })
 // After HOME is set, because pkg searches its cache there.
 const { exec } = await import('@yao-pkg/pkg')
@@ -122,11 +123,12 @@ function hardenSea(): void {
   const write = fsPromises.writeFile
   fsPromises.writeFile = (async (file: string, data: string, ...rest: []) => {
     if (basename(file) !== 'sea-config.json') return write(file, data, ...rest)
-    const config = JSON.parse(data) as { main: string }
+    const config = JSON.parse(data) as { main: string; assets: Record<string, string> }
     // pkg reads the home directory at startup, which fails for a user without one. It is needed only to extract addons, which this does not do.
     const guard = `process.env.PKG_NATIVE_CACHE_PATH ??= '/nonexistent'\n`
     await write(config.main, guard + readFileSync(config.main, 'utf8'))
     const options = {
+      assets: { ...config.assets, ...ownAssets() },
       // The path becomes part of the executable: without its temporary folder the same sources give the same bytes.
       main: basename(config.main),
       // By default V8 lets garbage grow to tens of megabytes before it collects (docs/decisions/0005-what-was-measured.md).
@@ -137,10 +139,21 @@ function hardenSea(): void {
   }) as typeof write
 }
 
+/**
+ * Large files that the executable reads in place (programs/contents.ts); pkg would copy them. What is compiled in advance is for this processor:
+ * another one compiles for itself.
+ */
+function ownAssets(): Record<string, string> {
+  const names = [`linux-${values.arch}.node`, ...PROGRAM_NAMES.map(textName)]
+  if (values.arch === process.arch) names.push(...PROGRAM_NAMES.map(compiledName))
+  return Object.fromEntries(names.map((name) => [name, join(dist, name)]))
+}
+
 /** Files of dist to include in addition to those that the entry requires. */
-function writePkgConfig(arch: string): void {
-  const assets = [`linux-${arch}.node`, BILL, ...[...ASSETS, ...Object.values(BUILT)].map((folder) => `${folder}/**/*`)]
+function writePkgConfig(): void {
+  const assets = [BILL, ...[...ASSETS, ...Object.values(BUILT)].map((folder) => `${folder}/**/*`)]
   // pkg mistakes a word in the bundle for a package to include; the bundle is already complete.
-  const pkg = { scripts: ['*.cjs'], assets, ignore: ['**/node_modules/**'] }
+  const scripts = ['*.cjs', ...PROGRAM_NAMES.map((name) => `!${textName(name)}`)]
+  const pkg = { scripts, assets, ignore: ['**/node_modules/**'] }
   writeJson(join(dist, 'package.json'), { name: 'appsvc', bin: { appsvc: 'appsvc.cjs' }, pkg })
 }

@@ -5,14 +5,16 @@
  * directory is needed.
  */
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 import { executableFolder } from '../src/platform/files/executable-folder.ts'
+import { contentsOf } from './programs/contents.ts'
 
 const SHARED = 'appsvc sqlite addon'
+const NAME = `linux-${process.arch}.node`
 
 /** Linux; Node does not export it. */
 const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY
@@ -21,12 +23,8 @@ let addon: object | undefined
 
 /** The addon, loaded once per thread. Called by better-sqlite3 when a connection is opened. */
 export function getBinding(): object {
-  addon ??= isSea() ? loadFromInside() : load(embedded())
+  addon ??= isSea() ? loadFromInside() : load(join(import.meta.dirname, NAME))
   return addon
-}
-
-function embedded(): string {
-  return join(import.meta.dirname, `linux-${process.arch}.node`)
 }
 
 function load(file: string): object {
@@ -45,7 +43,7 @@ function loadFromInside(): object {
     if (typeof path !== 'string') throw new Error('the main thread must open the database before it starts threads')
     return load(path)
   }
-  const bytes = readFileSync(embedded())
+  const bytes = contentsOf(NAME)
   const refusals: string[] = []
   for (const folder of folders()) {
     let file: number | undefined

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import packageJson from '../package.json' with { type: 'json' }
@@ -12,6 +13,21 @@ import { reaches } from './support/depth.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 
 const run = promisify(execFile)
+
+/** Says of every program whether V8 took what was compiled in advance. */
+const HOOK = `
+  const { basename } = require('node:path')
+  const vm = require('node:vm')
+  const Script = vm.Script
+  vm.Script = class extends Script {
+    constructor(text, options) {
+      super(text, options)
+      if (options.cachedData === undefined) return
+      const how = this.cachedDataRejected ? 'rejected' : 'taken'
+      require('node:fs').writeSync(2, 'compiled ' + basename(options.filename) + ': ' + how + '\\n')
+    }
+  }
+`
 
 describe('the bundle', function () {
   this.timeout(PROGRAMS_MS)
@@ -42,6 +58,32 @@ describe('the bundle', function () {
   it('opens a database without node_modules', async () => {
     const made = await appsvc('migrate', 'up', '--data-dir', join(directory, 'data'), '--json')
     expect(JSON.stringify(JSON.parse(made))).to.include('0103_apps')
+  })
+
+  it('is compiled in advance for every thread of a server', async () => {
+    const hook = join(directory, 'hook.cjs')
+    await writeFile(hook, HOOK)
+    const argv = [program, 'serve', '--port', '0', '--data-dir', join(directory, 'served'), '--json']
+    const environment = { NODE_OPTIONS: `--require=${hook}`, APPSVC_HTTP_THREADS: '2' }
+    const server = spawn(process.execPath, argv, {
+      cwd: directory,
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const said: string[] = []
+    try {
+      for await (const line of createInterface({ input: server.stderr })) {
+        if (line.startsWith('compiled ')) said.push(line)
+        if (said.length === 3) break
+      }
+    } finally {
+      server.kill('SIGKILL')
+    }
+    expect(said.sort()).to.deep.equal([
+      'compiled cli.cjs: taken',
+      'compiled http-thread-program.cjs: taken',
+      'compiled thread-program.cjs: taken',
+    ])
   })
 
   // To make it again takes as long as everything else of this file.

@@ -34,7 +34,7 @@ export function heapOf(kind: ThreadKind): ResourceLimits {
  * Sets the flag `--max-semi-space-size` back, which V8 prefers to the limits of a thread. V8 reads the flag when a thread starts,
  * so the main thread keeps its size.
  */
-function endMainFlag(): void {
+export function endMainFlag(): void {
   if (isMainFlagEnded) return
   isMainFlagEnded = true
   setFlagsFromString('--max-semi-space-size=0')

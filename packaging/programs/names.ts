@@ -1,0 +1,5 @@
+/** The file with the text of a program, which is an expression: a function with the parameters of a CommonJS module. */
+export const textName = (program: string) => `${program}.cjs`
+
+/** The file with what V8 has made of the text. */
+export const compiledName = (program: string) => `${program}.compiled`
