@@ -345,6 +345,42 @@ onPostgres('two transactions that meet', () => {
     })
   })
 
+  it('and delete a purpose while it is replaced make it anew', async () => {
+    const fields = { name: 'News', description: '', default: true, required: false }
+    await test.program.inTransaction((tx) => tx.purposes.put(appId, 'news', fields))
+    const { one, two, hadToWait } = await race(
+      test.program,
+      async ({ purposes }, meet) => {
+        await purposes.delete(appId, 'news')
+        await meet()
+      },
+      ({ purposes }) => purposes.put(appId, 'news', fields),
+    )
+    expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+    expect(two).to.have.nested.property('value.created', true)
+    expect((await test.program.purposes.list(appId)).map(({ uid }) => uid)).to.deep.equal(['news'])
+  })
+
+  it('and delete a link, one of which locked it before, do not wait for each other in a circle', async () => {
+    const [link] = await test.program.inTransaction((tx) => tx.links.create(appId, [newLink({})]))
+    let begun = 0
+    const { one, two, hadToWait } = await race(
+      test.program,
+      async ({ links }, meet) => {
+        begun++
+        await links.lock(appId, link!.id)
+        await meet()
+        await links.delete(appId, link!.id)
+      },
+      async ({ links }) => {
+        begun++
+        await links.delete(appId, link!.id)
+      },
+    )
+    expect([outcome(one), hadToWait, begun]).to.deep.equal(['done', true, 2])
+    expect(outcome(two)).to.include('there is no')
+  })
+
   it('and change different parts of a banner keep both changes', async () => {
     const labels = { heading: 'H', body: 'B', acceptAction: 'Get', declineAction: 'No' }
     const { uuid } = await test.program.inTransaction(async (tx) => {

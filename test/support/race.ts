@@ -52,6 +52,39 @@ export async function raceAgainst<One, Two>(
   return { one: former, two: latter, hadToWait }
 }
 
+/**
+ * Two requests that each write a row of the audit log: on PostgreSQL `first` has made its change and has not committed when `second`
+ * begins, and commits once that waits or is through. On SQLite, which has a single writer, they are only sent at once.
+ */
+export async function meetAtAudit<One, Two>(
+  program: Program,
+  first: () => Promise<One>,
+  second: () => Promise<Two>,
+): Promise<[One, Two]> {
+  if (program.kernel.db.kind === 'sqlite') return Promise.all([first(), second()])
+  const locked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const lock = program.kernel.db.write(async (sql) => {
+    // Rows can be read, and new ones wait.
+    await sql.raw('LOCK TABLE audit IN SHARE MODE')
+    locked.resolve()
+    await released.promise
+  })
+  await Promise.race([locked.promise, lock])
+  try {
+    const one = first()
+    await eventually(async () => (await waiting(program)) === 1, 'the first request comes to its row of the audit log')
+    let isThrough = false
+    const two = second().finally(() => (isThrough = true))
+    await eventually(async () => isThrough || (await waiting(program)) > 1, 'the second request waits or is through')
+    released.resolve()
+    return await Promise.all([one, two])
+  } finally {
+    released.resolve()
+    await lock
+  }
+}
+
 /** Connections to this database that wait for a lock. */
 async function waiting({ kernel }: Program): Promise<number> {
   const { rows } = await kernel.db.read.raw(

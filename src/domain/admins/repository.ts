@@ -37,7 +37,14 @@ export type AdminsRepository = ReturnType<typeof adminsRepository>
 export function adminsRepository(sql: Sql) {
   const admins = () => ADMINS.in(sql)
 
+  /** Locks a person until the commit. SQLite has a single writer. */
+  async function lock(adminId: number): Promise<void> {
+    if (isPostgres(sql)) await sql('admins').where({ id: adminId }).forNoKeyUpdate().first('id')
+  }
+
   return {
+    lock,
+
     async any(): Promise<boolean> {
       return (await sql('admins').first('id')) !== undefined
     },
@@ -105,7 +112,7 @@ export function adminsRepository(sql: Sql) {
     async lockRoles(adminId: number): Promise<void> {
       if (!isPostgres(sql)) return
       await sql('admin_roles').whereNull('app_id').where({ role: 'owner' }).orderBy('id').forUpdate().select('id')
-      await sql('admins').where({ id: adminId }).forNoKeyUpdate().first('id')
+      await lock(adminId)
     },
 
     /** Tells whether the whole server has an owner. */

@@ -129,6 +129,18 @@ export function adminsService({
 
     roles: (id: number): Promise<RoleIn[]> => repo.roles(id),
 
+    /** The person, locked until the commit as `change` does first. Throws `not_found`. */
+    async lock(id: number): Promise<Admin> {
+      await repo.lock(id)
+      return toAdmin(await stored(id))
+    },
+
+    /** The person and their roles, locked until the commit as `setRoles` and `remove` do first. Throws `not_found`. */
+    async lockRoles(id: number): Promise<{ admin: Admin; roles: RoleIn[] }> {
+      await repo.lockRoles(id)
+      return { admin: toAdmin(await stored(id)), roles: await repo.roles(id) }
+    },
+
     /** Throws `not_found`, `invalid` for an app that there is not, `conflict` when nobody would own the server. */
     async setRoles(id: number, roles: readonly RoleIn[]): Promise<void> {
       await repo.lockRoles(id)

@@ -103,6 +103,9 @@ export function appsService({
 
     list: () => repo.list(),
 
+    /** Locks an app until the commit: what is read of its settings then is what a change of them in this transaction replaces. */
+    lock: (id: number) => repo.lock(id),
+
     /** Creates an app and returns its three keys in clear text. Only digests of the server key and the secret key are stored. */
     async create({
       name,

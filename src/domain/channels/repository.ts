@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { isPostgres, type LockPurpose, rowLocked, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { CHANNELS, type Channel } from './types.ts'
 
@@ -27,16 +27,10 @@ export function channelsRepository(sql: Sql) {
 
     /**
      * The channel, locked until the commit against deletion and other bulk changes: two long lists of subscribers could
-     * deadlock on PostgreSQL. SQLite has a single writer.
+     * deadlock on PostgreSQL. Devices can still subscribe one by one, unless it is to be deleted. SQLite has a single writer.
      */
-    async lock(appId: number, id: number): Promise<Channel | undefined> {
-      const row = await channels()
-        .where({ app_id: appId, id })
-        .modify((query) => {
-          // NO KEY UPDATE, so that devices can still subscribe one by one.
-          if (isPostgres(sql)) query.forNoKeyUpdate()
-        })
-        .first()
+    async lock(appId: number, id: number, purpose: LockPurpose = 'change'): Promise<Channel | undefined> {
+      const row = await channels().where({ app_id: appId, id }).modify(rowLocked(sql, purpose)).first()
       return row && CHANNELS.fromRow(row)
     },
 

@@ -1,3 +1,4 @@
+import type { LockPurpose } from '../../platform/db/dialect.ts'
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { isStorable, type SizeLimit, sizeProblem } from '../../platform/json/json.ts'
@@ -82,6 +83,9 @@ export function channelsService({
       if (!found && tooLarge !== undefined) throw invalid({ meta: [tooLarge] })
       return { channel: found ?? (await get(appId, { uuid: channel.uuid })), created: false }
     },
+
+    /** Locks a channel until the commit, as a change of it does first. */
+    lock: (appId: number, id: number, purpose: LockPurpose) => repo.lock(appId, id, purpose),
 
     /**
      * Changes a channel for a server: absent fields are left unchanged, null clears. A name makes a channel that a

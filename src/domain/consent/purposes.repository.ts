@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { isPostgres, unindexed } from '../../platform/db/dialect.ts'
+import { isPostgres, type LockPurpose, rowLocked, unindexed } from '../../platform/db/dialect.ts'
 import { boolean, integer, table, text } from '../../platform/db/table.ts'
 import { lockApp } from '../apps/repository.ts'
 import { type Choice, type ChoiceSource, PURPOSES, type Purpose } from './types.ts'
@@ -36,15 +36,13 @@ export function purposesRepository(sql: Sql) {
       return row && PURPOSES.fromRow(row)
     },
 
-    /**
-     * The purpose, locked until the commit against changes (`change`) or against deletion (`keep`). SQLite has a single
-     * writer.
-     */
-    async lock(appId: number, uid: string, why: 'change' | 'keep'): Promise<Purpose | undefined> {
+    /** The purpose, locked until the commit: to change or to delete it, or against deletion (`keep`). SQLite has a single writer. */
+    async lock(appId: number, uid: string, why: LockPurpose | 'keep'): Promise<Purpose | undefined> {
       const row = await purposes()
         .where({ app_id: appId, uid })
         .modify((query) => {
-          if (isPostgres(sql)) void (why === 'change' ? query.forUpdate() : query.forKeyShare())
+          if (why !== 'keep') rowLocked(sql, why)(query)
+          else if (isPostgres(sql)) void query.forKeyShare()
         })
         .first()
       return row && PURPOSES.fromRow(row)

@@ -1,3 +1,4 @@
+import type { LockPurpose } from '../../platform/db/dialect.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
@@ -55,7 +56,19 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
     return found
   }
 
+  /**
+   * The purpose, if there is one, locked until the commit. Whoever changes it, or makes it, locks the app before, so that its purposes are
+   * counted right.
+   */
+  async function lock(appId: number, uid: string, why: LockPurpose): Promise<Purpose | undefined> {
+    if (!isPurposeUid(uid)) return undefined
+    if (why === 'change') await repo.lockAll(appId)
+    return repo.lock(appId, uid, why)
+  }
+
   return {
+    lock,
+
     /** Purposes in the order of their creation. */
     list: (appId: number): Promise<Purpose[]> => repo.list(appId),
 
@@ -70,9 +83,8 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
      */
     async put(appId: number, uid: string, fields: PurposeFields): Promise<{ purpose: Purpose; created: boolean }> {
       if (!isPurposeUid(uid)) throw invalid({ uid: [UID_RULE] })
-      await repo.lockAll(appId)
       const now = clock.now()
-      const before = await repo.find(appId, uid)
+      const before = await lock(appId, uid, 'change')
       if (before) {
         const purpose = { ...before, ...fields, updatedAt: now }
         await repo.update(purpose)
@@ -86,7 +98,7 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
 
     /** Throws `not_found`, and `conflict` while a send that names the purpose waits. */
     async delete(appId: number, uid: string): Promise<void> {
-      const { id } = known(uid, isPurposeUid(uid) ? await repo.lock(appId, uid, 'change') : undefined)
+      const { id } = known(uid, await lock(appId, uid, 'delete'))
       const waiting = await awaitedBy(appId, uid)
       if (waiting !== undefined) {
         throw new AppError('conflict', `purpose ${JSON.stringify(uid)} is named by ${waiting}, which is not sent yet`)

@@ -108,6 +108,9 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
   return {
     get,
 
+    /** Locks the geofences of an app until the commit, as a change of one of them does first. */
+    lock: (appId: number) => presence.lockFences(appId),
+
     /**
      * Creates a geofence. Installs whose last position is inside are inside at once. They have not entered it, so
      * nothing is counted and no event is stored. If there are very many, `settle` places the rest.

@@ -56,6 +56,10 @@ export function linksRepository(sql: Sql) {
       .join('deep_link_counts', 'deep_link_counts.link_id', 'deep_links.id')
       .select<LinkRow[]>('deep_links.*', 'deep_link_counts.lookups', 'deep_link_counts.clicks')
 
+  async function hold(appId: number, id: number): Promise<void> {
+    if (isPostgres(sql)) await sql('deep_links').where({ app_id: appId, id }).forNoKeyUpdate().first('id')
+  }
+
   return {
     async find(appId: number, key: { id: number } | { slug: string }): Promise<DeepLink | undefined> {
       const name = 'id' in key ? 'id' : 'slug'
@@ -145,7 +149,7 @@ export function linksRepository(sql: Sql) {
 
     /** The link, locked until the commit against other changes. SQLite has a single writer. */
     async lock(appId: number, id: number): Promise<DeepLink | undefined> {
-      if (isPostgres(sql)) await sql('deep_links').where({ app_id: appId, id }).forNoKeyUpdate().first('id')
+      await hold(appId, id)
       const row = await counted().where('deep_links.app_id', appId).where('deep_links.id', id).first()
       return row && toLink(row)
     },
@@ -171,6 +175,8 @@ export function linksRepository(sql: Sql) {
      * are left to `clearDeleted`, because it may have a million taps. Returns whether there was one.
      */
     async delete(appId: number, id: number): Promise<boolean> {
+      // Before its counts, in the order of whoever locks a link to delete it, or deletes links with their counts.
+      await hold(appId, id)
       const gone = await sql('deep_link_counts').where({ link_id: id, app_id: appId }).delete()
       if (gone === 0) return false
       await sql('deep_links')

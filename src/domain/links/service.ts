@@ -259,6 +259,9 @@ export function linksService({
       return ids.size
     },
 
+    /** Locks a link until the commit, as a change of it does first. */
+    lock: (appId: number, id: number) => repo.lock(appId, id),
+
     /**
      * Changes a link; absent fields are left unchanged, null clears. Visitors see it at once here, and within a second
      * in other processes. Throws `not_found`, and `invalid` for another slug and for data that is too large; stored

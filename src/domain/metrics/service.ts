@@ -90,6 +90,9 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
       return found
     },
 
+    /** Locks the metrics of an app until the commit, as a change of one of them does first. */
+    lock: (appId: number) => repo.lockAll(appId),
+
     /** Throws `not_found`. */
     async get(appId: number, name: string): Promise<MetricProgress> {
       return backfill.progress(known(name, isMetricName(name) ? await repo.find(appId, name) : undefined))

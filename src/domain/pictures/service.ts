@@ -106,6 +106,9 @@ export function picturesService({ repo, clock, limits, base, iconChanged }: Pict
       return { picture, isNew: true }
     },
 
+    /** Locks a picture until the commit, as its deletion does first. */
+    lock: (appId: number, uid: string) => repo.lock(appId, uid),
+
     /**
      * Deletes a picture: its address shows nothing from then on, apart from copies that browsers keep. Throws `not_found`, and
      * `conflict` while something that is stored here names it, unless `isForced`.

@@ -73,6 +73,11 @@ export function pushTemplatesService({ repo, drafts, sends, clock, deleted }: Pu
     find,
     get,
 
+    /** The push template, locked until the commit as a change of it does first. Throws `not_found`. */
+    async lock(appId: number, uid: string): Promise<PushTemplate> {
+      return known(await repo.lock(appId, uid), uid)
+    },
+
     /** The newest version, as sends need it; undefined when there is no such push template. */
     newest: repo.newest,
 

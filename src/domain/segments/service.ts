@@ -312,6 +312,9 @@ export function segmentsService(parts: SegmentsParts) {
       return { segments: found, sends: await usedBy(appId, { channelId: id }, limit) }
     },
 
+    /** Locks a segment until the commit, as a change of it does first. */
+    lock: (appId: number, key: SegmentKey) => repo.lock(appId, key, 'change'),
+
     /** The segment, locked against deletion until the commit, to accept something for it. Throws `not_found`. */
     async hold(appId: number, key: SegmentKey): Promise<Segment> {
       return known(await repo.lock(appId, key, 'keep'), key)

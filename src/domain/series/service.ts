@@ -69,6 +69,7 @@ export type SeriesService = ReturnType<typeof seriesService>
 
 /** Sends that repeat: made, listed, changed, paused, resumed and ended. */
 export function seriesService({ repo, makers, planner, firstWords, clock }: SeriesParts) {
+  /** The series, locked until the commit as a change of it does first. Throws `not_found`. */
   async function lock(appId: number, id: number): Promise<Series> {
     return known(await repo.lock(appId, id), id)
   }
@@ -146,6 +147,7 @@ export function seriesService({ repo, makers, planner, firstWords, clock }: Seri
 
   return {
     get,
+    lock,
     ahead,
 
     /**

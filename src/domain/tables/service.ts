@@ -34,6 +34,7 @@ export function tablesService({
     throw unknownTable(ref)
   }
 
+  /** The table, locked until the commit as a change of it does first. Throws `not_found`. */
   async function lock(appId: number, ref: string): Promise<Table> {
     const { id } = await get(appId, ref)
     const table = await registry.lock(appId, { id }, 'alter')
@@ -194,6 +195,7 @@ export function tablesService({
 
   return {
     get,
+    lock,
 
     /** All tables of the app, by name. */
     list: (appId: number): Promise<Table[]> => registry.list(appId),

@@ -56,6 +56,11 @@ export function templatesService({ repo, clock, deleted }: TemplatesParts) {
     find,
     get,
 
+    /** The template, locked until the commit as a change of it does first. Throws `not_found`. */
+    async lock(appId: number, uid: string): Promise<Template> {
+      return known(await repo.lock(appId, uid), uid)
+    },
+
     /** The contents of a version and the time of its creation. Throws `not_found`. */
     async version(appId: number, uid: string, version: number): Promise<TemplateVersion> {
       return versionOf(await find(appId, uid), version)

@@ -159,6 +159,9 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
       return (await reports([await find(appId, id)]))[0]!
     },
 
+    /** Locks a webhook until the commit, as a change of it does first. */
+    lock: (appId: number, id: number) => repo.lock(appId, id),
+
     /**
      * Changes the given fields. Switching on makes it go on where it stopped, with all attempts before it. A message
      * that is under way keeps its events. Throws `not_found`, `invalid`.

@@ -83,6 +83,19 @@ export function rowLock(sql: Sql, table: string, others: 'wait' | 'skip locked' 
   return `FOR NO KEY UPDATE OF ${table}${others === 'wait' ? '' : ' SKIP LOCKED'}`
 }
 
+/** What a transaction is going to do with a row that it locks. */
+export type LockPurpose = 'change' | 'delete'
+
+/**
+ * Modifies a SELECT of rows that this transaction is going to change or to delete. PostgreSQL locks them until the commit as that
+ * statement will: `change` lets others refer to them meanwhile. SQLite has a single writer and needs no row locks.
+ */
+export function rowLocked(sql: Sql, purpose: LockPurpose) {
+  return (query: Knex.QueryBuilder): void => {
+    if (isPostgres(sql)) void (purpose === 'delete' ? query.forUpdate() : query.forNoKeyUpdate())
+  }
+}
+
 /**
  * Appended to a table in FROM: makes SQLite use this index where its planner would scan all rows by id. PostgreSQL chooses the index
  * without help.

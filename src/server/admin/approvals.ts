@@ -32,6 +32,7 @@ export const approvalRoutes: readonly Route[] = [
     body: secondPersonForm,
     returns: secondPerson,
     async run({ tx, appId, body, note }) {
+      await tx.apps.lock(appId)
       note({ before: { required: await tx.apps.needsSecondPerson(appId) }, after: body })
       await tx.apps.setSecondPerson(appId, body.required)
       return { required: body.required }

@@ -86,10 +86,13 @@ export const appRoutes: readonly Route[] = [
     also: { ...UNKNOWN, ...TAKEN },
     returns: adminApp,
     async run({ tx, appId, body: { allowDuplicate = true, iconUrl, ...change }, person, note }) {
-      const before = presentApp(await withIcon(tx, await tx.apps.get(appId)))
+      // Locks the names of all apps: before the app itself, as the command does.
       if (change.name !== undefined && !allowDuplicate) {
+        await tx.apps.get(appId)
         await tx.apps.refuseTaken(change.name, { itself: appId, sees: seenBy(person), remedy: REMEDY })
       }
+      await tx.apps.lock(appId)
+      const before = presentApp(await withIcon(tx, await tx.apps.get(appId)))
       if (iconUrl !== undefined) await tx.pictures.setIcon(appId, iconUrl)
       const after = presentApp(await withIcon(tx, await tx.apps.change(appId, fromAppForm(change))))
       note({ target: after.name, before, after })

@@ -61,7 +61,7 @@ export const adminBannerRoutes: readonly Route[] = [
     also: UNKNOWN,
     returns: adminBanner,
     run: async ({ tx, appId, params, body, note }) => {
-      const before = presentAdminBanner(await tx.banners.get(appId, params.uuid!))
+      const before = presentAdminBanner(await tx.banners.lock(appId, params.uuid!))
       const after = presentAdminBanner(await tx.banners.update(appId, before.uuid, bannerChange(body)))
       note({ target: before.uuid, before, after })
       return after
@@ -76,7 +76,7 @@ export const adminBannerRoutes: readonly Route[] = [
     status: 204,
     also: UNKNOWN,
     run: async ({ tx, appId, params, note }) => {
-      const before = presentAdminBanner(await tx.banners.get(appId, params.uuid!))
+      const before = presentAdminBanner(await tx.banners.lock(appId, params.uuid!))
       await tx.banners.delete(appId, before.uuid)
       note({ target: before.uuid, before })
     },

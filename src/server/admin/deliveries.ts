@@ -156,14 +156,15 @@ export const deliveryRoutes: readonly Route[] = [
     wakes: true,
     async run({ program, appId, params, note }) {
       const id = idOf(params)
-      const before = await program.deliveries.progress(appId, id)
-      await stopNotification(
-        { read: program, inTransaction: program.inTransaction, clock: program.kernel.clock },
-        appId,
-        id,
-      )
-      const { status, counts } = before
-      note({ target: String(id), before: { status, counts } })
+      const parts = { read: program, inTransaction: program.inTransaction, clock: program.kernel.clock }
+      const inTransaction: typeof parts.inTransaction = (work) =>
+        program.inTransaction(async (tx) => {
+          if (program.kernel.db.kind === 'postgres') await tx.edits.lock(appId, id)
+          const { status, counts } = await tx.deliveries.progress(appId, id)
+          note({ target: String(id), before: { status, counts } })
+          return work(tx)
+        })
+      await stopNotification({ ...parts, inTransaction }, appId, id)
     },
   }),
   get('/v1/apps/:appId/deliveries/:id/trace', {

@@ -60,13 +60,14 @@ export const meRoutes: readonly Route[] = [
         await forgive()
       }
       const password = body.password == null ? undefined : await digestPassword(body.password, prefixOf(remote))
-      note({
-        target: person.email,
-        before: { name: person.name },
-        after: { name: body.name, isNewPassword: password !== undefined },
-      })
       const change = { name: body.name ?? undefined, password }
       return program.inTransaction(async (tx) => {
+        const { name } = await tx.admins.lock(person.id)
+        note({
+          target: person.email,
+          before: { name },
+          after: { name: body.name, isNewPassword: password !== undefined },
+        })
         const admin = await tx.admins.change(person.id, change, person.session?.id)
         const count = await tx.admins.countPasskeys(person.id)
         return presentSession({ admin, passkeys: count, roles: person.roles, session: person.session })

@@ -66,9 +66,9 @@ export const peopleRoutes: readonly Route[] = [
     returns: adminRecord,
     run: async ({ tx, body, params, note }) => {
       const id = numberOf(params.id)
-      const admin = await tx.admins.get(id)
+      const { admin, roles: before } = await tx.admins.lockRoles(id)
       const roles = rolesOf(body.roles)
-      note({ target: admin.email, before: { roles: await tx.admins.roles(id) }, after: { roles } })
+      note({ target: admin.email, before: { roles: before }, after: { roles } })
       await tx.admins.setRoles(id, roles)
       return presentAdmin({ admin, roles })
     },
@@ -102,7 +102,8 @@ export const peopleRoutes: readonly Route[] = [
     run: async ({ tx, person, params, note }) => {
       const id = numberOf(params.id)
       if (id === person.id) throw invalid({ id: ['is you: another owner can delete you'] })
-      note({ target: (await tx.admins.get(id)).email, before: { roles: await tx.admins.roles(id) } })
+      const { admin, roles } = await tx.admins.lockRoles(id)
+      note({ target: admin.email, before: { roles } })
       await tx.admins.remove(id)
     },
   }),

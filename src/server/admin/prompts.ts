@@ -55,7 +55,7 @@ export const adminPromptRoutes: readonly Route[] = [
     also: UNKNOWN,
     returns: adminPrompt,
     run: async ({ tx, appId, params, body, note }) => {
-      const before = presentAdminPrompt(await tx.prompts.get(appId, params.name!))
+      const before = presentAdminPrompt(await tx.prompts.lock(appId, params.name!))
       const after = presentAdminPrompt(await tx.prompts.update(appId, before.name, body))
       note({ target: before.name, before, after })
       return after
@@ -70,7 +70,7 @@ export const adminPromptRoutes: readonly Route[] = [
     status: 204,
     also: UNKNOWN,
     run: async ({ tx, appId, params, note }) => {
-      const before = presentAdminPrompt(await tx.prompts.get(appId, params.name!))
+      const before = presentAdminPrompt(await tx.prompts.lock(appId, params.name!))
       await tx.prompts.delete(appId, before.name)
       note({ target: before.name, before })
     },

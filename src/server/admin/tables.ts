@@ -113,9 +113,12 @@ export const tableRoutes: readonly Route[] = [
     // Sort keys of a column with `collate` are stored a thousand at a time, each in a transaction of its own.
     transaction: false,
     run: async ({ program, appId, params, body, note }) => {
-      const before = await shown(program, await program.tables.get(appId, params.tableAlias!))
       const changes = tableChanges(body.changes)
-      let table = await program.inTransaction((tx) => tx.tables.alter(appId, before.alias, changes, body.name))
+      const { before, altered } = await program.inTransaction(async (tx) => {
+        const before = await shown(tx, await tx.tables.lock(appId, params.tableAlias!))
+        return { before, altered: await tx.tables.alter(appId, before.alias, changes, body.name) }
+      })
+      let table = altered
       while (lacksKeys(table)) table = await program.inTransaction((tx) => tx.tables.storeKeys(appId, table.alias))
       const after = await shown(program, table)
       note({ target: before.alias, before, after })
@@ -132,7 +135,7 @@ export const tableRoutes: readonly Route[] = [
     status: 204,
     also: { ...UNKNOWN, 409: 'Another table refers to it' },
     run: async ({ tx, appId, params, note }) => {
-      const before = await shown(tx, await tx.tables.get(appId, params.tableAlias!))
+      const before = await shown(tx, await tx.tables.lock(appId, params.tableAlias!))
       note({ target: before.alias, before })
       await tx.tables.drop(appId, before.alias)
     },

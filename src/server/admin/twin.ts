@@ -1,5 +1,7 @@
 import type { Right } from '../../domain/admins/types.ts'
+import type { LockPurpose } from '../../platform/db/dialect.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Areas, Program } from '../../program.ts'
 import { type Area, Bytes, Reply, type Route, Stream, Text } from '../routing/route.ts'
 import { maskPersonal } from './mask.ts'
 
@@ -34,6 +36,11 @@ export interface Twin {
   names?: true
   /** Bodies and answers hold credentials: the audit log has the path alone. */
   secret?: true
+  /**
+   * Locks the thing until the commit, by the very locks that the change or the deletion takes first, so that none can wait for another in a
+   * circle: what is read of it then is what this call replaces. Called on PostgreSQL alone; SQLite has a single writer.
+   */
+  lock?: (call: AnyCall, purpose: LockPurpose) => Promise<unknown>
 }
 
 /** Tells whether a row of the table is about this route. */
@@ -52,6 +59,7 @@ const VERSION = /^\/v\d+(?=\/)/
 export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Route {
   const { at = twin.path.replace(VERSION, ''), read = 'see', write, fresh, asks, exports } = twin
   const isRead = route.method === 'get'
+  const purpose = route.method === 'delete' ? 'delete' : 'change'
   const isNoted = isRead ? exports === true : asks !== true
   const { needs: _needs, scope: _scope, permission: _permission, deprecated: _deprecated, ...same } = route
   return {
@@ -69,8 +77,17 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
       const address = `${call.address}/v1/apps/${call.appId}`
       const isShown = isNoted && !isRead && !twin.names && !twin.secret
       const shows = isShown ? readerOf(route, others) : undefined
-      const before = shows && (await shownBy(shows, call))
-      const result = await route.run({ ...call, address })
+      let before: unknown
+      const read = async (tx: Areas) => {
+        before = shows && (await shownBy(shows, twin, { ...call, tx, within: 'transaction' }, purpose))
+      }
+      if (route.transaction !== false) await read(call.tx)
+      const inTransaction: Program['inTransaction'] = (work, options) =>
+        call.inTransaction(async (tx) => {
+          await read(tx)
+          return work(tx)
+        }, options)
+      const result = await route.run({ ...call, inTransaction, address })
       if (isNoted) {
         const answered = isShown ? plain(result) : undefined
         const after =
@@ -131,9 +148,10 @@ function readerOf(route: Route, others: readonly Route[]): Route | undefined {
   )
 }
 
-/** The answer of a GET now; undefined when there is nothing. */
-async function shownBy(shows: Route, call: AnyCall): Promise<unknown> {
+/** The answer of a GET in the transaction that replaces it; undefined when there is nothing. */
+async function shownBy(shows: Route, { lock }: Twin, call: AnyCall, purpose: LockPurpose): Promise<unknown> {
   try {
+    if (call.program.kernel.db.kind === 'postgres') await lock?.(call, purpose)
     return plain(await shows.run({ ...call, body: undefined, query: {} }))
   } catch (error) {
     if (error instanceof AppError) return undefined

@@ -1,6 +1,7 @@
 import { changesPush, WITHOUT_PUSH } from '../../domain/in-app/edit/merge.ts'
 import { ASK_AGAIN, changesMoreThanTime } from '../../domain/notifications/edit/merge.ts'
 import type { Edit } from '../../domain/schedules/edit.ts'
+import { segmentKey } from '../../domain/segments/schema.ts'
 import { idSegment } from '../../platform/values/parse.ts'
 import { channelRoutes } from '../api/channels.ts'
 import { consentRoutes } from '../api/consent.ts'
@@ -51,6 +52,9 @@ const SERVER_ROUTES: readonly Route[] = [
 const CAMPAIGN = { write: 'campaign' } as const
 const OPERATE = { write: 'operate' } as const
 
+/** Locks the app, of which these settings are. */
+const lockSettings: Twin['lock'] = ({ tx, appId }) => tx.apps.lock(appId)
+
 /** Routes of the server API that people call too. A route that is missing here has one of its own beside this file, or none. */
 const TWINS: readonly Twin[] = [
   { path: '/v2/users' },
@@ -61,11 +65,20 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/users/:userId/export', read: 'operate', fresh: true, exports: true, names: true },
   { path: '/v1/users/:userId/choices', ...OPERATE, names: true },
   { path: '/v1/purposes' },
-  { path: '/v1/purposes/:uid', ...OPERATE },
+  {
+    path: '/v1/purposes/:uid',
+    ...OPERATE,
+    lock: ({ tx, appId, params }, purpose) => tx.purposes.lock(appId, params.uid!, purpose),
+  },
   { path: '/v1/suppressions', ...OPERATE },
   { path: '/v1/suppressions/:identifier', ...OPERATE, names: true },
   { path: '/v1/data/:tableAlias', ...CAMPAIGN },
-  { path: '/v1/data/:tableAlias/:id', ...CAMPAIGN },
+  {
+    path: '/v1/data/:tableAlias/:id',
+    ...CAMPAIGN,
+    lock: ({ tx, appId, params }, purpose) =>
+      tx.records.lock(appId, params.tableAlias!, idSegment(params.id!, 'record'), purpose),
+  },
   // POST is in compose.ts: people can call a send off, and may need a second person.
   { path: '/v2/notifications', area: 'messages' },
   { path: '/v2/notifications/preview', ...CAMPAIGN, asks: true },
@@ -75,6 +88,7 @@ const TWINS: readonly Twin[] = [
     ...CAMPAIGN,
     announces: ({ body }) => changesMoreThanTime(body as Edit),
     instead: ASK_AGAIN,
+    lock: ({ tx, appId, params }) => tx.edits.lock(appId, idSegment(params.id!, 'notification')),
   },
   { path: '/v2/notifications/:id/recipients' },
   { path: '/notifications/:id/install-opens', at: '/notifications/:id/install-opens' },
@@ -82,12 +96,20 @@ const TWINS: readonly Twin[] = [
   { path: '/v2/scheduled-notifications' },
   { path: '/v2/scheduled-notifications/:id', ...CAMPAIGN },
   { path: '/v1/push-templates', ...CAMPAIGN },
-  { path: '/v1/push-templates/:uid', ...CAMPAIGN },
+  {
+    path: '/v1/push-templates/:uid',
+    ...CAMPAIGN,
+    lock: ({ tx, appId, params }) => tx.pushTemplates.lock(appId, params.uid!),
+  },
   { path: '/v1/push-templates/:uid/versions' },
   { path: '/v1/push-templates/:uid/versions/:version' },
   { path: '/v1/push-templates/:uid/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/pictures', ...CAMPAIGN },
-  { path: '/v1/pictures/:uid', ...CAMPAIGN },
+  {
+    path: '/v1/pictures/:uid',
+    ...CAMPAIGN,
+    lock: ({ tx, appId, params }) => tx.pictures.lock(appId, params.uid!),
+  },
   // POST is in compose-in-app.ts: people can call a send off.
   { path: '/v1/in-app-messages' },
   { path: '/v1/in-app-messages/preview', ...CAMPAIGN, asks: true },
@@ -98,10 +120,16 @@ const TWINS: readonly Twin[] = [
       body !== undefined &&
       changesPush(await tx.inApp.get(appId, idSegment(params.id!, 'in-app message')), body as Edit),
     instead: WITHOUT_PUSH,
+    lock: ({ tx, appId, params }) => tx.inAppMessages.lock(appId, idSegment(params.id!, 'in-app message')),
   },
   // What changes goes out without anybody else looking at it.
   { path: '/v1/series' },
-  { path: '/v1/series/:id', ...CAMPAIGN, announces: () => true },
+  {
+    path: '/v1/series/:id',
+    ...CAMPAIGN,
+    announces: () => true,
+    lock: ({ tx, appId, params }) => tx.series.lock(appId, idSegment(params.id!, 'series')),
+  },
   { path: '/v1/series/:id/pause', ...CAMPAIGN },
   { path: '/v1/series/:id/resume', ...CAMPAIGN },
   { path: '/v1/series/:id/end', ...CAMPAIGN },
@@ -110,41 +138,64 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/apps/:appId', at: '/gateways', ...OPERATE, secret: true },
   { path: '/v1/apps/:appId/platform-configs/:platform', at: '/gateways/:platform', ...OPERATE, secret: true },
   { path: '/channels', area: 'messages', ...CAMPAIGN },
-  { path: '/channels/:id', area: 'messages', ...CAMPAIGN },
+  {
+    path: '/channels/:id',
+    area: 'messages',
+    ...CAMPAIGN,
+    lock: ({ tx, appId, params }, purpose) => tx.channels.lock(appId, idSegment(params.id!, 'channel'), purpose),
+  },
   { path: '/v2/channels/:uuid/subscriptions', ...CAMPAIGN },
   { path: '/v2/channels/:uuid/subscribers-file', ...CAMPAIGN },
   { path: '/v2/channels/:uuid/imports' },
   { path: '/v2/channels/:uuid/imports/:id' },
   { path: '/v1/segments', ...CAMPAIGN },
-  { path: '/v1/segments/:id', ...CAMPAIGN },
+  {
+    path: '/v1/segments/:id',
+    ...CAMPAIGN,
+    lock: ({ tx, appId, params }) => tx.segments.lock(appId, segmentKey(params.id!)),
+  },
   { path: '/v1/segments/:id/preview' },
   // It changes nothing of the segment but the number that the list shows.
   { path: '/v1/segments/:id/count', ...CAMPAIGN, asks: true },
   { path: '/v1/templates', ...CAMPAIGN },
-  { path: '/v1/templates/:uid', ...CAMPAIGN },
+  {
+    path: '/v1/templates/:uid',
+    ...CAMPAIGN,
+    lock: ({ tx, appId, params }) => tx.templates.lock(appId, params.uid!),
+  },
   { path: '/v1/templates/:uid/versions' },
   { path: '/v1/templates/:uid/versions/:version' },
   { path: '/v1/templates/:uid/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/template-starters' },
   { path: '/v1/geofences', ...CAMPAIGN },
-  { path: '/v1/geofences/:id', ...CAMPAIGN },
+  { path: '/v1/geofences/:id', ...CAMPAIGN, lock: ({ tx, appId }) => tx.geofences.lock(appId) },
   { path: '/v1/geofences/import', ...CAMPAIGN },
   { path: '/v1/geofences/import/preview', ...CAMPAIGN, asks: true },
   { path: '/v1/deep-links', ...CAMPAIGN },
-  { path: '/v1/deep-links/:id', ...CAMPAIGN },
-  { path: '/v1/link-settings', ...OPERATE },
-  { path: '/v1/restraint', ...OPERATE },
+  {
+    path: '/v1/deep-links/:id',
+    ...CAMPAIGN,
+    lock: ({ tx, appId, params }) => tx.links.lock(appId, idSegment(params.id!, 'deep link')),
+  },
+  { path: '/v1/link-settings', ...OPERATE, lock: lockSettings },
+  { path: '/v1/restraint', ...OPERATE, lock: lockSettings },
   // A webhook takes what happens to people out of the server, for as long as nobody looks.
   { path: '/v1/webhooks', read: 'operate', ...OPERATE, fresh: true },
-  { path: '/v1/webhooks/:id', read: 'operate', ...OPERATE, fresh: true },
+  {
+    path: '/v1/webhooks/:id',
+    read: 'operate',
+    ...OPERATE,
+    fresh: true,
+    lock: ({ tx, appId, params }) => tx.webhooks.lock(appId, idSegment(params.id!, 'webhook')),
+  },
   { path: '/v1/webhooks/:id/rotate', ...OPERATE, fresh: true, secret: true },
   { path: '/v1/webhooks/:id/replay', ...OPERATE },
   { path: '/v1/webhooks/:id/attempts', read: 'operate' },
   { path: '/v1/events', area: 'messages', read: 'operate' },
   { path: '/v1/events/latest', read: 'operate' },
-  { path: '/v1/events/settings', ...OPERATE },
+  { path: '/v1/events/settings', ...OPERATE, lock: lockSettings },
   { path: '/v1/metrics' },
-  { path: '/v1/metrics/:name', ...OPERATE },
+  { path: '/v1/metrics/:name', ...OPERATE, lock: ({ tx, appId }) => tx.metrics.lock(appId) },
 ]
 
 /** The routes for people of the table above, each beside the route of which it is the twin. */

@@ -161,8 +161,8 @@ export const inAppRoutes: Route[] = [
     // It waits for pushes that are being sent.
     transaction: false,
     wakes: true,
-    run: ({ program, appId, params }) => {
-      const parts = { read: program, inTransaction: program.inTransaction, clock: program.kernel.clock }
+    run: ({ program, inTransaction, appId, params }) => {
+      const parts = { read: program, inTransaction, clock: program.kernel.clock }
       return withdrawMessage(parts, appId, idSegment(params.id!, 'in-app message'))
     },
   }),

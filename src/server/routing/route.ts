@@ -84,6 +84,8 @@ export interface Call<B, Q, F = undefined, P = undefined, C = undefined> {
   tx: Areas
   /** The whole program, for work outside the transaction (waking a thread, streaming). */
   program: Program
+  /** Runs the one transaction in which a route with `transaction: false` makes its change: the twin reads there what is replaced. */
+  inTransaction: Program['inTransaction']
   /** Scope of `tx`: inside a transaction, or the whole program, where every write commits by itself. */
   within: 'transaction' | 'program'
   appId: number

@@ -144,6 +144,7 @@ async function readCall(program: Program, route: Route, context: Context, whose:
   const call = {
     ...who,
     program,
+    inTransaction: program.inTransaction,
     file,
     bytes,
     size: read?.size ?? bytes.length,

@@ -17,7 +17,7 @@ export class AdminsDelete extends BaseCommand {
     const person = await findPerson(program, args.person)
     await this.out.confirm(`Take all access away from ${printable(person.email)}?`, flags.yes)
     await program.inTransaction(async (tx) => {
-      const roles = await tx.admins.roles(person.id)
+      const { roles } = await tx.admins.lockRoles(person.id)
       await tx.admins.remove(person.id)
       await auditCommand(tx, this.io, 'admins.delete', { target: person.email, before: { roles } })
     })

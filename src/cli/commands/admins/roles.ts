@@ -15,18 +15,18 @@ export class AdminsRoles extends BaseCommand {
     const wanted = flags.role && (await readRoles(flags.role))
     const program = await this.open(flags)
     const person = await findPerson(program, args.person)
-    const before = await program.admins.roles(person.id)
     if (wanted) {
       await program.inTransaction(async (tx) => {
+        const { roles } = await tx.admins.lockRoles(person.id)
         await tx.admins.setRoles(person.id, wanted)
         await auditCommand(tx, this.io, 'admins.roles', {
           target: person.email,
-          before: { roles: before },
+          before: { roles },
           after: { roles: wanted },
         })
       })
     }
-    const roles = wanted ?? before
+    const roles = wanted ?? (await program.admins.roles(person.id))
     this.out.value({ id: person.id, roles })
     this.out.fields({ person: `${person.id} ${person.email}`, roles: showRoles(roles) })
   }

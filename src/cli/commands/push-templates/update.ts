@@ -29,7 +29,7 @@ export const PushTemplatesUpdate = appCommand({
   async work({ program, appId, args, input: change, out }) {
     const { presentPushTemplate } = await import('../../../present/api/push-templates.ts')
     const [before, template] = await program.inTransaction(async ({ pushTemplates }) => [
-      await pushTemplates.find(appId, args.uid),
+      await pushTemplates.lock(appId, args.uid),
       await pushTemplates.update(appId, args.uid, change),
     ])
     out.value(presentPushTemplate(template))

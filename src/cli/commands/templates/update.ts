@@ -29,7 +29,7 @@ export const TemplatesUpdate = appCommand({
   async work({ program, appId, args, input: change, out }) {
     const { presentWholeTemplate } = await import('../../../present/api/templates.ts')
     const [before, template] = await program.inTransaction(async ({ templates }) => [
-      await templates.find(appId, args.uid),
+      await templates.lock(appId, args.uid),
       await templates.update(appId, args.uid, change),
     ])
     out.value(presentWholeTemplate(template))

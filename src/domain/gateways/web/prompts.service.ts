@@ -11,7 +11,14 @@ const MAX_PROMPTS = 50
 
 /** Prompts of an app, with which its web pages ask for permission to send pushes. */
 export function promptsService({ repo, clock }: { repo: PromptsRepository; clock: Clock }) {
+  /** The prompt, locked until the commit as a change of it does first. Throws `not_found`. */
+  async function lock(appId: number, name: string): Promise<Prompt> {
+    return known(await repo.lock(appId, name), name)
+  }
+
   return {
+    lock,
+
     /** Throws `not_found`. */
     get: async (appId: number, name: string): Promise<Prompt> => known(await repo.find(appId, name), name),
 
@@ -34,7 +41,7 @@ export function promptsService({ repo, clock }: { repo: PromptsRepository; clock
 
     /** Replaces the given parts; null removes a part. Call it in a transaction. Throws `not_found` and `invalid`. */
     async update(appId: number, name: string, change: unknown): Promise<Prompt> {
-      const before = known(await repo.lock(appId, name), name)
+      const before = await lock(appId, name)
       const after: Prompt = { ...before, design: changePrompt(before.design, change), updatedAt: clock.now() }
       await repo.update(after)
       return after

@@ -28,6 +28,12 @@ export function bannersService({ repo, links, clock }: Parts) {
     return banner
   }
 
+  /** The banner, locked until the commit as a change of it does first. Throws `not_found`. */
+  async function lock(appId: number, uuid: string): Promise<Banner> {
+    await repo.lock(appId, uuid)
+    return get(appId, uuid)
+  }
+
   /** Finds the link. Throws `invalid` that names it. */
   async function linkOf(appId: number, given: string): Promise<{ linkId: number; slug: string }> {
     const slug = readSlug(given)
@@ -40,6 +46,7 @@ export function bannersService({ repo, links, clock }: Parts) {
 
   return {
     get,
+    lock,
 
     find: (appId: number, uuid: string) => repo.find(appId, uuid),
 
@@ -76,8 +83,7 @@ export function bannersService({ repo, links, clock }: Parts) {
 
     /** Replaces the parts that are given. Throws `not_found`, and `invalid` as `create` does. */
     async update(appId: number, uuid: string, { link, ...change }: BannerChange): Promise<Banner> {
-      await repo.lock(appId, uuid)
-      const before = await get(appId, uuid)
+      const before = await lock(appId, uuid)
       const design = { ...before.design, ...change } as Banner['design']
       const target = link === undefined ? {} : await linkOf(appId, link)
       const after: Banner = { ...before, ...target, design, updatedAt: clock.now() }

@@ -43,6 +43,13 @@ export function editsService({ repo, runs, notifications, sends, isHeld, clock }
   }
 
   return {
+    /** Locks the notification until the commit, as an edit and a cancellation of it do first. Throws `not_found`. */
+    async lock(appId: number, id: number): Promise<void> {
+      // Before the lock, which does not know of apps.
+      await notifications.get(appId, id)
+      await runs.lockDue(id)
+    },
+
     /**
      * Counts the recipients of an edited notification before the transaction that edits it. Undefined when nothing has to be
      * confirmed; what is wrong with the edit is for `edit` to say.

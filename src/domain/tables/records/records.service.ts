@@ -1,3 +1,4 @@
+import type { LockPurpose } from '../../../platform/db/dialect.ts'
 import { makeRoomForSlices, slicesOf } from '../../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../../platform/errors.ts'
 import { type Pace, unhurried } from '../../../platform/long-reads/pace.ts'
@@ -327,6 +328,11 @@ export function recordsService({
         if (one instanceof AppError) return one
         return { table, ids: ids.slice(from, (from += one.all.length)) }
       })
+    },
+
+    /** Locks a record until the commit, and its table as a change of it does first. Throws `not_found` for an unknown table. */
+    async lock(appId: number, alias: string, id: number, purpose: LockPurpose): Promise<void> {
+      await repo.lock(await hold(appId, alias), id, purpose)
     },
 
     /**

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, jsonRows, rowsOf, whereAmong } from '../../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, type LockPurpose, rowLocked, rowsOf, whereAmong } from '../../../platform/db/dialect.ts'
 import { sortKeyOf } from '../definition/collation.ts'
 import { fieldsOf, keyName, sqlName } from '../definition/names.ts'
 import type { Values } from '../definition/record.ts'
@@ -244,6 +244,11 @@ export function recordsRepository(sql: Sql) {
         }
       }
       return found
+    },
+
+    /** Locks a record until the commit, to change or to delete it. SQLite has a single writer. */
+    async lock(table: Table, id: number, purpose: LockPurpose): Promise<void> {
+      if (isPostgres(sql)) await rows(table).where({ id }).modify(rowLocked(sql, purpose)).first('id')
     },
 
     /** Ids among `ids` that are records of the table. On PostgreSQL these records are locked against deletion until the commit. */
