@@ -83,7 +83,7 @@ export function rowLock(sql: Sql, table: string, others: 'wait' | 'skip locked' 
   return `FOR NO KEY UPDATE OF ${table}${others === 'wait' ? '' : ' SKIP LOCKED'}`
 }
 
-/** What a transaction is going to do with a row that it locks. */
+/** The purpose for which a transaction locks a row. */
 export type LockPurpose = 'change' | 'delete'
 
 /**

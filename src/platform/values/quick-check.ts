@@ -103,7 +103,7 @@ function keepsRules({ tests }: Inside, value: unknown): boolean {
   }
 }
 
-/** What a rule gets beside the value. Rules that read more of it, or make an error, are for yup. */
+/** The context that a rule gets beside the value. Rules that read more of it, or make an error, are for yup. */
 class RuleContext {
   readonly originalValue: unknown
 

@@ -69,7 +69,7 @@ function* valuesFor(schema: Schema, depth = 0): Generator {
   }
 }
 
-/** What yup alone makes of a value: its JSON, and nothing when it is wrong. */
+/** The JSON that yup alone makes of a value; nothing when it is wrong. */
 function byYup(schema: Schema, given: unknown): string | undefined {
   const value = withoutNulls(schema, given)
   if (check(schema, value, true)) return undefined

@@ -280,7 +280,7 @@ onEachDatabase('the row of the audit log for a change', (kind) => {
   })
   after(() => test.close())
 
-  /** What the rows of the two calls say was there before and is there after, the older call first. */
+  /** The states before and after that the rows of the two calls note, the older call first. */
   async function rows() {
     const { entries } = await test.program.audit.list({ limit: 2 })
     return entries.toReversed()

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { among, isPostgres, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
+import { among, type List, listOf, unindexed } from '../../../platform/db/dialect.ts'
 import { type Prepared, prepared, preparedPlan } from '../../../platform/db/prepared.ts'
 import { RECIPIENT_COLUMNS, RECIPIENTS } from '../../crm/store/tokens.repository.ts'
 import type { Attributes, OwnedRecipient, Recipient } from '../../crm/types.ts'
@@ -9,7 +9,6 @@ import {
   personColumns,
   userJoin,
 } from '../../personalization/people/people.repository.ts'
-import type { PickedAttributes } from '../../personalization/people/picked-attributes.ts'
 
 /** Row as a SELECT returns it. */
 type Stored = Omit<OwnedRecipient, 'subscribed'> & { subscribed: boolean | number }
@@ -33,24 +32,16 @@ const WITH_HOLDERS: Prepared<{ appId: number; rows: List; messageId: number }, S
 
 /**
  * A recipient with the wanted parts of the person, whose attributes are JSON text where the database hands that over. `owner` is there
- * where it was asked for; `picked` stands for the attributes where the database has picked them.
+ * where it was asked for.
  */
 export type RecipientPerson = Recipient &
   Partial<Pick<OwnedRecipient, 'owner'>> &
-  Omit<Person, 'attributes'> & { attributes?: string | Attributes | undefined; picked?: string }
+  Omit<Person, 'attributes'> & { attributes?: string | Attributes | undefined }
 
 type PeopleStatement = Prepared<
-  { appId: number; rows: List; messageId: number } & Readonly<Record<string, List | number>>,
+  { appId: number; rows: List; messageId: number },
   Stored & Omit<Person, 'attributes'> & { attributes?: string | Attributes | undefined }
 >
-
-/** The JSON text of the values at so many paths `:path0`, …: of one the value, of more a list. */
-function pickedColumn(count: number): string {
-  const paths = Array.from({ length: count }, (_, i) => `:path${i}`)
-  const picked =
-    count === 1 ? `coalesce(u.attributes -> ${paths[0]}, 'null')` : `json_extract(u.attributes, ${paths.join(', ')})`
-  return `, ${picked} AS "picked"`
-}
 
 const COLUMNS = RECIPIENTS.aliases.map((alias) => {
   const [column, name = column] = alias.split(' as ')
@@ -68,10 +59,8 @@ const OWNER_COLUMNS: Readonly<Record<Owners, string>> = {
   holders: `, ${HOLDER(':messageId', 'i')} AS "owner"`,
 }
 
-/** `picked`: how many attributes are picked; 0: the document is read as `parts` say. */
-function peopleStatement(parts: PersonParts, owners: Owners, picked: number): PeopleStatement {
-  const columns =
-    picked > 0 ? personColumns({ ...parts, attributes: false }) + pickedColumn(picked) : personColumns(parts)
+function peopleStatement(parts: PersonParts, owners: Owners): PeopleStatement {
+  const columns = personColumns(parts)
   const key = `${owners}${columns}`
   const statement: PeopleStatement =
     peopleStatements.get(key) ??
@@ -106,23 +95,17 @@ export function ownersRepository(sql: Sql) {
 
     /**
      * `recipients` with the wanted parts of each person, in one statement: to read them by itself takes four times as long. The owner is read
-     * where `hasOwner` is true; SQLite picks `attributes` where they are given.
+     * where `hasOwner` is true.
      */
     async people(
       appId: number,
       rows: readonly number[],
       parts: PersonParts,
-      {
-        hasOwner,
-        messageId,
-        attributes,
-      }: { hasOwner: boolean; messageId?: number | undefined; attributes?: PickedAttributes | undefined },
+      { hasOwner, messageId }: { hasOwner: boolean; messageId?: number | undefined },
     ): Promise<RecipientPerson[]> {
-      const paths = attributes && !isPostgres(sql) ? attributes.paths : []
       const owners = messageId === undefined ? 'users' : 'holders'
-      const statement = peopleStatement(parts, hasOwner ? owners : 'none', paths.length)
-      const picked = Object.fromEntries(paths.map((path, i) => [`path${i}`, path]))
-      const found = await statement.all(sql, { appId, rows: listOf(sql, rows), messageId: messageId ?? 0, ...picked })
+      const statement = peopleStatement(parts, hasOwner ? owners : 'none')
+      const found = await statement.all(sql, { appId, rows: listOf(sql, rows), messageId: messageId ?? 0 })
       for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)
       return found as RecipientPerson[]
     },

@@ -1,6 +1,7 @@
 import { readObject } from '../../../platform/json/json.ts'
 import type { Outcome, PushMessage, Sender } from '../../gateways/gateway.ts'
 import type { Person } from '../../personalization/people/people.repository.ts'
+import type { PickedAttributes } from '../../personalization/people/picked-attributes.ts'
 import { type Edited, keyOf } from '../personal/compiled-content.ts'
 import { startEditing } from '../personal/edit-page.ts'
 import { SLOT } from '../record/page.ts'
@@ -61,9 +62,7 @@ export async function editPage(
     end += few.length
     const hasOwner = isMeant !== undefined
     const messageId = isMeant && content.inAppMessageId
-    // To pick costs more than to read small documents, so it has to be worth it.
-    const picked = alike.isSought ? attributes : undefined
-    const people = await owners.people(appId, few, parts, { hasOwner, messageId, attributes: picked })
+    const people = await owners.people(appId, few, parts, { hasOwner, messageId })
     if (isMeant) for (const { row, owner } of people) if (!isMeant(owner ?? null)) passedOn.add(row)
     // Those who are like nobody before them.
     const fresh: Person[] = []
@@ -71,9 +70,10 @@ export async function editPage(
     for (const person of people) {
       if (!recipients.isReached(person)) continue
       while (rows[slot] !== person.row) slot++
-      if (alike.note(slot, person)) continue
-      if (picked && person.picked !== undefined) person.attributes = picked.read(person.picked)
-      else if (typeof person.attributes === 'string') person.attributes = readObject(person.attributes)
+      const { attributes: text } = person
+      const picked = attributes && alike.isSought && typeof text === 'string' ? attributes.pick(text) : undefined
+      if (alike.note(slot, person, picked)) continue
+      if (typeof text === 'string') person.attributes = readAttributes(text, picked, attributes)
       fresh.push(person as Person)
       slots.push(slot)
     }
@@ -83,6 +83,12 @@ export async function editPage(
   }
   if (alike.wereFew) compiled.habits.differ = true
   return { recipients, editions: gathered.finish(recipients) }
+}
+
+/** The attributes in a JSON text; where some are picked, only these. `picked`: those of this text, where they were picked already. */
+function readAttributes(text: string, picked: string | undefined, attributes: PickedAttributes | undefined) {
+  if (!attributes) return readObject(text)
+  return picked === undefined ? attributes.readFrom(text) : attributes.read(picked)
 }
 
 /** Finds the recipients of a page of whom the content reads the same. */
@@ -109,9 +115,9 @@ class AlikePeople {
     return nearlyAllDiffer(this.#first.size, this.#noted)
   }
 
-  /** Notes a recipient. Returns whether somebody before them is alike. */
-  note(slot: number, { picked, attributes, locale }: RecipientPerson): boolean {
-    if (attributes !== undefined || !this.isSought) return false
+  /** Notes a recipient. `picked`: the attributes that are read. Returns whether somebody before them is alike. */
+  note(slot: number, { attributes, locale }: RecipientPerson, picked: string | undefined): boolean {
+    if ((attributes !== undefined && picked === undefined) || !this.isSought) return false
     this.#noted++
     const key = picked === undefined ? (locale ?? '') : locale === undefined ? picked : `${locale ?? ''}|${picked}`
     const first = this.#first.get(key)

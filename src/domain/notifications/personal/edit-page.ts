@@ -30,7 +30,7 @@ type Of = 'installs' | 'users'
 /** The editing of a content, as of one moment: what it needs of its people, and how to get everything else. */
 export interface Editing {
   parts: PersonParts
-  /** The attributes that are read where a database can pick them; undefined where the whole document is read, or nothing of it. */
+  /** The attributes that are picked from the document; undefined where the whole of it is read, or nothing. */
   attributes: PickedAttributes | undefined
   /**
    * True when what somebody gets depends on nothing but their attributes and their locale: two who agree in what is read of these get

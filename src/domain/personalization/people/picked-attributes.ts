@@ -1,14 +1,18 @@
+import { isPlainObject, readObject } from '../../../platform/json/json.ts'
+import { hasPlainMembers, memberOf } from '../../../platform/json/members.ts'
 import type { Attributes } from '../../crm/types.ts'
 
 /** Names from the outermost to the value: `['address', 'city']`. */
 type Names = readonly string[]
 
-/** The attributes that texts read, picked from the others by the database. */
+/** The attributes that texts read, picked from all that a person has. */
 export interface PickedAttributes {
-  /** The paths of the attributes as SQLite writes them; at least one. */
-  paths: readonly string[]
-  /** The attributes of a person without those that no text reads. `picked`: the JSON text that the database made of these paths. */
+  /** Picks from the JSON text of all attributes. Equal results are equal attributes. */
+  pick(text: string): string
+  /** The attributes of a person without those that no text reads. `picked`: what `pick` returned. */
   read(picked: string): Attributes
+  /** `read` of what `pick` returns. */
+  readFrom(text: string): Attributes
 }
 
 /** The most that are picked. For more the whole document is read. */
@@ -20,7 +24,7 @@ const ROOT = 'user.attributes.'
 
 /**
  * The picked attributes for texts that read `paths` (`user.attributes.plan`, and others of which nothing is picked), and for the path `also`.
- * Undefined where the whole document has to be read: for too many, and for names that JSON or SQLite may spell otherwise.
+ * Undefined where the whole document has to be read: for too many, and for names that JSON may spell otherwise.
  */
 export function pickedAttributes(paths: readonly string[], also: Names | undefined): PickedAttributes | undefined {
   const read = paths
@@ -29,16 +33,54 @@ export function pickedAttributes(paths: readonly string[], also: Names | undefin
   const wanted = withoutInner(also ? [...read, also] : read)
   const isPlain = wanted.every((names) => names.every((name) => PLAIN.test(name) && name !== '__proto__'))
   if (!isPlain || wanted.length === 0 || wanted.length > MAX_PICKED) return undefined
+  const keys = wanted.every((names) => names.length === 1) ? wanted.map(([name]) => `"${name}"`) : []
   return {
-    paths: wanted.map((names) => `$${names.map((name) => `."${name}"`).join('')}`),
+    pick(text) {
+      if (keys.length > 0 && hasPlainMembers(text)) {
+        const members = membersOf(text, keys)
+        if (members) return members.length === 1 ? members[0]! : members.join()
+      }
+      const document = readObject(text)
+      return wanted.map((names) => JSON.stringify(valueAt(document, names) ?? null)).join()
+    },
     read(picked) {
-      const attributes: Attributes = {}
-      const values: unknown = JSON.parse(picked)
-      if (wanted.length === 1) put(attributes, wanted[0]!, values)
-      else for (const [i, names] of wanted.entries()) put(attributes, names, (values as unknown[])[i])
-      return attributes
+      const values = JSON.parse(`[${picked}]`) as unknown[]
+      return attributesOf(wanted, (i) => values[i])
+    },
+    readFrom(text) {
+      const members = keys.length > 0 && hasPlainMembers(text) ? membersOf(text, keys) : undefined
+      if (members) return attributesOf(wanted, (i) => scalarOf(members[i]!))
+      const document = readObject(text)
+      return attributesOf(wanted, (i) => valueAt(document, wanted[i]!))
     },
   }
+}
+
+/** The JSON texts of these members of an object, `null` where it has none; undefined when it must be parsed to find them. */
+function membersOf(text: string, keys: readonly string[]): string[] | undefined {
+  const members: string[] = []
+  for (const key of keys) {
+    const member = memberOf(text, key)
+    if (member === undefined) return undefined
+    members.push(member ?? 'null')
+  }
+  return members
+}
+
+/** The value of a JSON text that has no escapes and is no object and no list. */
+const scalarOf = (json: string): unknown => (json.startsWith('"') ? json.slice(1, -1) : JSON.parse(json))
+
+function valueAt(document: unknown, names: Names): unknown {
+  let value = document
+  for (const name of names) value = isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return value
+}
+
+/** The attributes with these paths. */
+function attributesOf(wanted: readonly Names[], valueOf: (i: number) => unknown): Attributes {
+  const attributes: Attributes = {}
+  for (let i = 0; i < wanted.length; i++) put(attributes, wanted[i]!, valueOf(i))
+  return attributes
 }
 
 /** Each path once, and none that leads into the value of another one. */
@@ -49,9 +91,9 @@ function withoutInner(paths: readonly Names[]): Names[] {
   )
 }
 
-/** Stores a value at its path; what is absent in the document is null here, and is left out. */
+/** Stores a value at its path. Null, which means absent to texts, is left out. */
 function put(attributes: Attributes, names: Names, value: unknown): void {
-  if (value === null) return
+  if (value === null || value === undefined) return
   let at: Record<string, unknown> = attributes
   const last = names.length - 1
   for (let i = 0; i < last; i++) {

@@ -1,0 +1,56 @@
+/**
+ * Members of the object in a JSON text, found without parsing the others: for many texts of which little is read. In a text without
+ * escapes every quotation mark begins or ends a name or a value.
+ */
+
+const [QUOTE, COLON, SPACE] = [0x22, 0x3a, 0x20]
+const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d]
+
+/** The end of a number, `true`, `false` or `null`. */
+const END = /[,}\s]/g
+
+/** Tells whether `memberOf` knows members of the object in a JSON text. */
+export function hasPlainMembers(text: string): boolean {
+  return text.charCodeAt(0) === OPEN && !text.includes('\\')
+}
+
+/**
+ * The JSON text of a member of the object in `text`, of which `hasPlainMembers` is true; null when the object has no such member. Undefined
+ * when only parsing tells: for objects and lists, and where there are spaces. `key`: the name in quotation marks; it consists of letters,
+ * digits, `_` and `-`.
+ */
+export function memberOf(text: string, key: string): string | null | undefined {
+  const isFlat = text.indexOf('{', 1) === -1
+  // Of two members of one name, the last one counts.
+  for (let at = text.lastIndexOf(key); at > 0; at = text.lastIndexOf(key, at - 1)) {
+    const from = at + key.length + 1
+    const next = text.charCodeAt(from - 1)
+    if (next <= SPACE) return undefined
+    // Others are values.
+    if (next === COLON && (isFlat || depthOf(text, at) === 1)) return scalarAt(text, from)
+  }
+  return null
+}
+
+/** A number, a text, `true`, `false` or `null`. */
+function scalarAt(text: string, from: number): string | undefined {
+  const first = text.charCodeAt(from)
+  if (first === QUOTE) return text.slice(from, text.indexOf('"', from + 1) + 1)
+  // A digit, a sign or a small letter.
+  if (!((first >= 0x30 && first <= 0x39) || first === 0x2d || (first >= 0x61 && first <= 0x7a))) return undefined
+  END.lastIndex = from
+  const end = END.exec(text)
+  return end ? text.slice(from, end.index) : undefined
+}
+
+/** The number of objects and lists around a place. */
+function depthOf(text: string, place: number): number {
+  let depth = 0
+  for (let at = 0; at < place; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = text.indexOf('"', at + 1)
+    else if (code === OPEN || code === OPEN_LIST) depth++
+    else if (code === CLOSE || code === CLOSE_LIST) depth--
+  }
+  return depth
+}
