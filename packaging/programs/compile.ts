@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
+import { YOUNG_FLAG } from '../../src/platform/threads/heaps.ts'
 import { compiledName, textName } from './names.ts'
 
 /** Makes a function of the file `<name>.cjs` in `dist`, and compiles it for load.ts. */
@@ -16,7 +17,7 @@ export function compileProgram(dist: string, name: string): void {
     file,
     `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
   )
-  const argv = ['--random-seed=1', import.meta.filename, file, join(dist, compiledName(name))]
+  const argv = ['--random-seed=1', YOUNG_FLAG, import.meta.filename, file, join(dist, compiledName(name))]
   execFileSync(process.execPath, argv, { env: {}, stdio: ['ignore', 'inherit', 'inherit'] })
 }
 

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { getAssetKeys, isSea } from 'node:sea'
 import { Script } from 'node:vm'
-import { endMainFlag } from '../../src/platform/threads/heaps.ts'
+import { endMainFlag, keepNewObjectsYoung } from '../../src/platform/threads/heaps.ts'
 import { contentsOf, systemBuffer, textOf } from './contents.ts'
 import { compiledName, textName } from './names.ts'
 
@@ -15,8 +15,9 @@ type Program = (this: object, ...given: [object, NodeJS.Require, object, string,
 
 /** Runs a program in this thread. V8 compiles its text when it is not the V8 that compiled in advance, or has other flags. */
 export function load(name: string): void {
-  // V8 compares flags. That of the main thread has done its work, and other threads have none.
+  // V8 compares flags: these are the ones with which programs are compiled. That of the main thread has done its work.
   endMainFlag()
+  keepNewObjectsYoung()
   const filename = join(import.meta.dirname, textName(name))
   const compiled = isThere(compiledName(name)) ? { cachedData: inSystemBuffer(contentsOf(compiledName(name))) } : {}
   const program = new Script(textOf(textName(name)), { filename, ...compiled }).runInThisContext() as Program

@@ -153,8 +153,8 @@ onEachDatabase('the thread for long reads', (kind) => {
     const waiting = reads
       .ask('records.find', [appId, table.alias, query()], options())
       .catch((thrown: AppError) => thrown)
-    // The read is asked once the open port is known.
-    await new Promise((resolve) => setImmediate(resolve))
+    // The read is asked once the open port is known. Its answer would be heard in a later turn of the event loop.
+    for (let i = 0; i < 20; i++) await undefined
     reads.close()
     await stopping.close()
     expect(await waiting).to.include({ code: 'unavailable' })

@@ -40,6 +40,9 @@ export function endMainFlag(): void {
   setFlagsFromString('--max-semi-space-size=0')
 }
 
+/** The flag of `keepNewObjectsYoung`, with which programs are compiled in advance as well. */
+export const YOUNG_FLAG = '--no-allocation-site-pretenuring'
+
 /**
  * Keeps V8 from making objects in the old generation, in all threads. It does so where most objects of a place in the code outlive a
  * collection, as those of requests do that wait for the disk together. They then stay until everything is collected, which V8 puts off until
@@ -47,5 +50,5 @@ export function endMainFlag(): void {
  * (docs/decisions/0141-garbage-of-small-sends.md). Compiled code is not changed, so call it before there is work.
  */
 export function keepNewObjectsYoung(): void {
-  setFlagsFromString('--no-allocation-site-pretenuring')
+  setFlagsFromString(YOUNG_FLAG)
 }
