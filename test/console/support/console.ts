@@ -279,11 +279,18 @@ const POINT_OF = `(one) => {
     one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
   const heard = new Set()
   const hear = (event) => {
-    if (event.composedPath().includes(one) && one.ariaDisabled !== 'true') heard.add(event.type)
+    if (event.composedPath().includes(one)) {
+      if (one.ariaDisabled !== 'true') heard.add(event.type)
+    } else if (!heard.has('click')) {
+      // The page has moved: whatever is there now was not meant.
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
   }
-  for (const type of ['mousedown', 'click']) addEventListener(type, hear, true)
+  const TYPES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']
+  for (const type of TYPES) addEventListener(type, hear, true)
   globalThis.isPressed = () => {
-    for (const type of ['mousedown', 'click']) removeEventListener(type, hear, true)
+    for (const type of TYPES) removeEventListener(type, hear, true)
     // Suggestions are chosen, and gone, when the button of the mouse goes down.
     return heard.has('click') || (heard.has('mousedown') && !(one.isConnected && one.checkVisibility()))
   }
