@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -84,6 +84,47 @@ describe('the bundle', function () {
       'compiled http-thread-program.cjs: taken',
       'compiled thread-program.cjs: taken',
     ])
+  })
+
+  it('compiles for itself what is damaged, not there or made of another text', async () => {
+    const hook = join(directory, 'hook.cjs')
+    await writeFile(hook, HOOK)
+    const dist = join(directory, 'damaged')
+    for (const name of ['appsvc.cjs', 'load.cjs', 'cli.cjs', 'cli.compiled', 'thread-program.compiled']) {
+      await cp(join(dirname(program), name), join(dist, name))
+    }
+    const text = await readFile(join(dist, 'cli.cjs'), 'latin1')
+    const right = await readFile(join(dist, 'cli.compiled'))
+    const changed = Buffer.from(right)
+    changed[changed.length >> 1]! ^= 0x55
+    const damaged = {
+      changed,
+      cut: right.subarray(0, -1000),
+      empty: Buffer.alloc(0),
+      short: right.subarray(0, 3),
+      another: await readFile(join(dist, 'thread-program.compiled')),
+    }
+    /** What the program says of itself, and whether V8 was given what is compiled. */
+    const says = async () => {
+      const env = { NODE_OPTIONS: `--require=${hook}` }
+      const { stdout, stderr } = await run(process.execPath, [join(dist, 'appsvc.cjs'), 'demo', '--help'], { env })
+      return `${stderr}${stdout.split('\n')[0]}`
+    }
+    const whole = await says()
+    const line = whole.replace('compiled cli.cjs: taken\n', '')
+    expect(whole).to.equal(`compiled cli.cjs: taken\n${line}`)
+    for (const [how, bytes] of Object.entries(damaged)) {
+      await writeFile(join(dist, 'cli.compiled'), bytes)
+      expect(await says(), how).to.equal(line)
+    }
+    await rm(join(dist, 'cli.compiled'))
+    expect(await says(), 'not there').to.equal(line)
+    await mkdir(join(dist, 'cli.compiled'))
+    expect(await says(), 'not to be read').to.equal(line)
+    await rm(join(dist, 'cli.compiled'), { recursive: true })
+    await writeFile(join(dist, 'cli.compiled'), right)
+    await writeFile(join(dist, 'cli.cjs'), text.replaceAll(line, line.toUpperCase()))
+    expect(await says(), 'another text of this length').to.equal(line.toUpperCase())
   })
 
   // To make it again takes as long as everything else of this file.

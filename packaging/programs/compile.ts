@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 import { YOUNG_FLAG } from '../../src/platform/threads/heaps.ts'
+import { checksumOf } from './checksum.ts'
 import { compiledName, textName } from './names.ts'
 
 /** Makes a function of the file `<name>.cjs` in `dist`, and compiles it for load.ts. */
@@ -22,6 +23,7 @@ export function compileProgram(dist: string, name: string): void {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const script = new Script(readFileSync(process.argv[2]!, 'latin1'), { filename: 'program.cjs' })
-  writeFileSync(process.argv[3]!, script.createCachedData())
+  const text = readFileSync(process.argv[2]!)
+  const compiled = new Script(text.toString('latin1'), { filename: 'program.cjs' }).createCachedData()
+  writeFileSync(process.argv[3]!, Buffer.concat([compiled, checksumOf(text, compiled)]))
 }

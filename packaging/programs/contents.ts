@@ -27,9 +27,8 @@ export function contentsOf(name: string): Buffer<ArrayBuffer> {
   }
 }
 
-/** The text of a file in ASCII. */
-export function textOf(name: string): string {
-  const bytes = contentsOf(name)
+/** The text of contents in ASCII. */
+export function textOf(bytes: Buffer): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += PIECE) text += bytes.toString('latin1', at, at + PIECE)
   return text

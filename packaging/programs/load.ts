@@ -2,32 +2,45 @@
  * Runs a program of the bundle that V8 has compiled in advance (compile.ts). A thread that compiled its program itself needed ten
  * megabytes and more for that, once, and the allocator kept them (docs/decisions/0142-compiled-in-advance.md).
  */
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { getAssetKeys, isSea } from 'node:sea'
 import { Script } from 'node:vm'
 import { endMainFlag, keepNewObjectsYoung } from '../../src/platform/threads/heaps.ts'
+import { CHECKSUM_LENGTH, checksumOf } from './checksum.ts'
 import { contentsOf, systemBuffer, textOf } from './contents.ts'
 import { compiledName, textName } from './names.ts'
 
 type Program = (this: object, ...given: [object, NodeJS.Require, object, string, string]) => void
 
-/** Runs a program in this thread. V8 compiles its text when it is not the V8 that compiled in advance, or has other flags. */
+/** Runs a program in this thread. V8 compiles its text when what is compiled is not there, not whole, or not for this V8 with its flags. */
 export function load(name: string): void {
   // V8 compares flags: these are the ones with which programs are compiled. That of the main thread has done its work.
   endMainFlag()
   keepNewObjectsYoung()
   const filename = join(import.meta.dirname, textName(name))
-  const compiled = isThere(compiledName(name)) ? { cachedData: inSystemBuffer(contentsOf(compiledName(name))) } : {}
-  const program = new Script(textOf(textName(name)), { filename, ...compiled }).runInThisContext() as Program
+  const program = programOf(name, filename)
   const module = { exports: {} }
   program.call(module.exports, module.exports, createRequire(filename), module, filename, import.meta.dirname)
 }
 
-/** A bundle for another processor has no compiled programs. */
-function isThere(name: string): boolean {
-  return isSea() ? getAssetKeys().includes(name) : existsSync(join(import.meta.dirname, name))
+/** A function of its own, so that nothing holds the bytes while the program runs. */
+function programOf(name: string, filename: string): Program {
+  const text = contentsOf(textName(name))
+  const cachedData = compiledOf(name, text)
+  return new Script(textOf(text), { filename, ...(cachedData && { cachedData }) }).runInThisContext() as Program
+}
+
+/** What is compiled of the text of a program; undefined when it is not that, or cannot be read. A bundle for another processor has none. */
+function compiledOf(name: string, text: Buffer): Buffer | undefined {
+  let bytes: Buffer
+  try {
+    bytes = contentsOf(compiledName(name))
+  } catch {
+    return undefined
+  }
+  const end = Math.max(bytes.length - CHECKSUM_LENGTH, 0)
+  const compiled = bytes.subarray(0, end)
+  return checksumOf(text, compiled).equals(bytes.subarray(end)) ? inSystemBuffer(compiled) : undefined
 }
 
 /** V8 would copy bytes that do not begin at a multiple of eight, into a block of glibc's. */
