@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 export const CHECKSUM_LENGTH = 4
 
 /**
- * What says that this was compiled from this text, by this Node. V8 looks at its own version, at its flags and at the length of the text; it
+ * The checksum of what this Node has compiled of a text. V8 looks at its own version, at its flags and at the length of the text; it
  * believes the rest, and runs it: a damaged file, or that of another text as long as this one, would end the process or be other code.
  */
 export function checksumOf(text: Buffer, compiled: Buffer): Buffer {

@@ -30,7 +30,7 @@ function programOf(name: string, filename: string): Program {
   return new Script(textOf(text), { filename, ...(cachedData && { cachedData }) }).runInThisContext() as Program
 }
 
-/** What is compiled of the text of a program; undefined when it is not that, or cannot be read. A bundle for another processor has none. */
+/** The compiled text of a program; undefined when the file has another one, or cannot be read. A bundle for another processor has none. */
 function compiledOf(name: string, text: Buffer): Buffer | undefined {
   let bytes: Buffer
   try {
