@@ -104,7 +104,7 @@ describe('the bundle', function () {
       short: right.subarray(0, 3),
       another: await readFile(join(dist, 'thread-program.compiled')),
     }
-    /** What the program says of itself, and whether V8 was given what is compiled. */
+    /** Reports what the program says of itself, and whether V8 was given what is compiled. */
     const says = async () => {
       const env = { NODE_OPTIONS: `--require=${hook}` }
       const { stdout, stderr } = await run(process.execPath, [join(dist, 'appsvc.cjs'), 'demo', '--help'], { env })

@@ -154,7 +154,7 @@ onEachDatabase('the thread for long reads', (kind) => {
       .ask('records.find', [appId, table.alias, query()], options())
       .catch((thrown: AppError) => thrown)
     // The read is asked once the open port is known. Its answer would be heard in a later turn of the event loop.
-    for (let i = 0; i < 20; i++) await undefined
+    for (let i = 0; i < 20; i++) await Promise.resolve()
     reads.close()
     await stopping.close()
     expect(await waiting).to.include({ code: 'unavailable' })
