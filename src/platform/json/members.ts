@@ -21,15 +21,20 @@ export function hasPlainMembers(text: string): boolean {
  */
 export function memberOf(text: string, key: string): string | null | undefined {
   const isFlat = text.indexOf('{', 1) === -1
-  // Of two members of one name, the last one counts.
-  for (let at = text.lastIndexOf(key); at > 0; at = text.lastIndexOf(key, at - 1)) {
-    const from = at + key.length + 1
-    const next = text.charCodeAt(from - 1)
+  let depth = 0
+  let counted = 0
+  let last = -1
+  for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length)) {
+    const next = text.charCodeAt(at + key.length)
     if (next <= SPACE) return undefined
     // Others are values.
-    if (next === COLON && (isFlat || depthOf(text, at) === 1)) return scalarAt(text, from)
+    if (next !== COLON) continue
+    if (!isFlat) depth += depthBetween(text, counted, at)
+    counted = at
+    // Of two members of one name, the last one counts.
+    if (isFlat || depth === 1) last = at
   }
-  return null
+  return last === -1 ? null : scalarAt(text, last + key.length + 1)
 }
 
 /** A number, a text, `true`, `false` or `null`. */
@@ -43,10 +48,10 @@ function scalarAt(text: string, from: number): string | undefined {
   return end ? text.slice(from, end.index) : undefined
 }
 
-/** The number of objects and lists around a place. */
-function depthOf(text: string, place: number): number {
+/** The number of objects and lists that begin between two places, neither within a text, without those that end there. */
+function depthBetween(text: string, from: number, to: number): number {
   let depth = 0
-  for (let at = 0; at < place; at++) {
+  for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = text.indexOf('"', at + 1)
     else if (code === OPEN || code === OPEN_LIST) depth++

@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import { memberOf } from '../../../src/platform/json/members.ts'
+
+/** A text that counts the characters that are looked at or searched. */
+function counted(text: string): { text: string; looked: () => number } {
+  let looked = 0
+  const spread = (from: number, found: number) => {
+    looked += (found === -1 ? text.length : found + 1) - from
+    return found
+  }
+  const counting = {
+    length: text.length,
+    charCodeAt(at: number) {
+      looked++
+      return text.charCodeAt(at)
+    },
+    indexOf: (what: string, from = 0) => spread(from, text.indexOf(what, from)),
+    slice: (from: number, to: number) => text.slice(from, to),
+  }
+  return { text: counting as unknown as string, looked: () => looked }
+}
+
+describe('a member of a JSON text', () => {
+  it('is looked for once in each character, however often its name is within others', () => {
+    for (const items of [10, 100, 1000]) {
+      const document = JSON.stringify({ plan: 'gold', list: Array.from({ length: items }, (_, plan) => ({ plan })) })
+      const { text, looked } = counted(document)
+      expect(memberOf(text, '"plan"')).to.equal('"gold"')
+      // Once for the name, once for the depth.
+      expect(looked()).to.be.below(3 * document.length)
+    }
+  })
+})
