@@ -6,6 +6,9 @@
 const [QUOTE, COLON, SPACE] = [0x22, 0x3a, 0x20]
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d]
 
+/** Characters of a text that is not worth keeping for a piece of it, and of the pieces that would keep it. */
+const [LARGE, SLICED] = [1024, 13]
+
 /** The end of a number, `true`, `false` or `null`. */
 const END = /[,}\s]/g
 
@@ -40,12 +43,18 @@ export function memberOf(text: string, key: string): string | null | undefined {
 /** A number, a text, `true`, `false` or `null`. */
 function scalarAt(text: string, from: number): string | undefined {
   const first = text.charCodeAt(from)
-  if (first === QUOTE) return text.slice(from, text.indexOf('"', from + 1) + 1)
+  if (first === QUOTE) return cut(text, from, text.indexOf('"', from + 1) + 1)
   // A digit, a sign or a small letter.
   if (!((first >= 0x30 && first <= 0x39) || first === 0x2d || (first >= 0x61 && first <= 0x7a))) return undefined
   END.lastIndex = from
   const end = END.exec(text)
-  return end ? text.slice(from, end.index) : undefined
+  return end ? cut(text, from, end.index) : undefined
+}
+
+/** A piece of a text. V8 keeps the whole text in memory for one of 13 characters or more, so that of a large text is written anew. */
+function cut(text: string, from: number, to: number): string {
+  const piece = text.slice(from, to)
+  return text.length < LARGE || piece.length < SLICED ? piece : JSON.stringify(JSON.parse(piece))
 }
 
 /** The number of objects and lists that begin between two places, neither within a text, without those that end there. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { memberOf } from '../../../src/platform/json/members.ts'
+import { collectAll } from '../../../src/platform/threads/rest.ts'
 
 /** A text that counts the characters that are looked at or searched. */
 function counted(text: string): { text: string; looked: () => number } {
@@ -29,5 +30,17 @@ describe('a member of a JSON text', () => {
       // Once for the name, once for the depth.
       expect(looked()).to.be.below(3 * document.length)
     }
+  })
+
+  it('does not keep a large text in memory', () => {
+    const held = () => {
+      collectAll()
+      return process.memoryUsage().heapUsed
+    }
+    const textOf = (i: number) => Buffer.from(`{"a":"${'.'.repeat(64 * 1024)}","plan":"of person ${i}"}`).toString()
+    const before = held()
+    const members = Array.from({ length: 500 }, (_, i) => memberOf(textOf(i), '"plan"'))
+    expect(held() - before).to.be.below(8 * 1024 * 1024)
+    expect(members[499]).to.equal('"of person 499"')
   })
 })
