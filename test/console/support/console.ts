@@ -85,6 +85,7 @@ export async function openConsole(
   const page = await browser.newPage()
   const device = await page.createCDPSession()
   await page.evaluateOnNewDocument(WITHOUT_TRANSITIONS)
+  await page.evaluateOnNewDocument(NOTES_COPYING)
   const origin = isNamed ? server.program.kernel.config.baseUrl : server.address
   const problems: string[] = []
   page.on('console', (message) => {
@@ -122,8 +123,9 @@ export async function openConsole(
         throw new Error(`there is nothing to press called “${name}” but: ${await shown()}`)
       })) as [number, number, string]
       await page.mouse.click(x, y)
-      // What it opens is drawn by then, and covers what lies below it.
-      if (await page.evaluate(`${DRAWN}.then(() => globalThis.isPressed?.() ?? true)`)) return before
+      // What it opens is drawn by then, and covers what lies below it; what it copies is copied.
+      if (await page.evaluate(`${COPIED}.then(() => ${DRAWN}).then(() => globalThis.isPressed?.() ?? true)`))
+        return before
     }
   }
 
@@ -241,6 +243,14 @@ export async function openConsole(
 const SETTLED = `(document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]:not([data-example] *)') === null)`
 /** Runs in the page: until it is drawn as it is now. */
 const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
+/** Runs in every page before its scripts: notes that something is being copied, which another process does. */
+const NOTES_COPYING = `if (navigator.clipboard) {
+  const { clipboard } = navigator
+  const write = clipboard.writeText.bind(clipboard)
+  clipboard.writeText = (text) => (globalThis.copying = write(text))
+}`
+/** Runs in the page: until nothing is being copied any more. */
+const COPIED = 'Promise.resolve(globalThis.copying).catch(() => {})'
 /** Runs in every page before its scripts: what changes has changed at once. Transitions of colours that are inherited follow one after the other. */
 const WITHOUT_TRANSITIONS = `{
   const sheet = new CSSStyleSheet()
