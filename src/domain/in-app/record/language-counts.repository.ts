@@ -24,7 +24,7 @@ const COUNT_LANGUAGES = prepared<{ lines: string; messageId: number; appId: numb
 const COUNTS_OF = prepared<{ appId: number; messageId: number }, InAppLanguageCount>(
   `SELECT language, ${COUNTS.map((column) => `CAST(SUM(${column}) AS bigint) AS ${column}`).join(', ')} FROM in_app_language_counts
    WHERE message_id = :messageId AND ${unindexed('app_id')} = :appId
-   GROUP BY language ORDER BY 2 DESC, language`,
+   GROUP BY language ORDER BY recipients DESC, language`,
 )
 
 export type InAppLanguageCounts = ReturnType<typeof languageCountsRepository>

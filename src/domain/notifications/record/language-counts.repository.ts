@@ -26,7 +26,7 @@ const COUNT_LANGUAGES = prepared<{ lines: string; notificationId: number; appId:
 const COUNTS_OF = prepared<{ appId: number; notificationId: number }, LanguageCount>(
   `SELECT language, CAST(SUM(accepted) AS bigint) AS accepted, CAST(SUM(opened) AS bigint) AS opened FROM language_counts
    WHERE notification_id = :notificationId AND ${unindexed('app_id')} = :appId
-   GROUP BY language ORDER BY 2 DESC, language`,
+   GROUP BY language ORDER BY accepted DESC, language`,
 )
 
 /** The languages of notifications in which somebody got them. */
