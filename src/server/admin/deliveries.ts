@@ -26,9 +26,11 @@ import {
   presentOverview,
   presentProgress,
 } from '../../present/admin/deliveries.ts'
+import type { Areas } from '../../program.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import { CSV, EVENT_STREAM, eventsOf, get, post, Reply, type Route, recordsOf } from '../routing/route.ts'
 import { watchDelivery } from './delivery-watch.ts'
+import { readFirst } from './read-first.ts'
 
 const PERSON = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such notification' }
@@ -154,17 +156,18 @@ export const deliveryRoutes: readonly Route[] = [
     // It waits for requests to gateways that are under way.
     transaction: false,
     wakes: true,
-    async run({ program, appId, params, note }) {
+    async run({ program, inTransaction, appId, params, note }) {
       const id = idOf(params)
-      const parts = { read: program, inTransaction: program.inTransaction, clock: program.kernel.clock }
-      const inTransaction: typeof parts.inTransaction = (work) =>
-        program.inTransaction(async (tx) => {
-          if (program.kernel.db.kind === 'postgres') await tx.edits.lock(appId, id)
-          const { status, counts } = await tx.deliveries.progress(appId, id)
-          note({ target: String(id), before: { status, counts } })
-          return work(tx)
-        })
-      await stopNotification({ ...parts, inTransaction }, appId, id)
+      const noteBefore = async (tx: Areas) => {
+        if (program.kernel.db.kind === 'postgres') await tx.edits.lock(appId, id)
+        const { status, counts } = await tx.deliveries.progress(appId, id)
+        note({ target: String(id), before: { status, counts } })
+      }
+      await stopNotification(
+        { read: program, inTransaction: readFirst(inTransaction, noteBefore), clock: program.kernel.clock },
+        appId,
+        id,
+      )
     },
   }),
   get('/v1/apps/:appId/deliveries/:id/trace', {

@@ -1,9 +1,10 @@
 import type { Right } from '../../domain/admins/types.ts'
 import type { LockPurpose } from '../../platform/db/dialect.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Areas, Program } from '../../program.ts'
+import type { Areas } from '../../program.ts'
 import { type Area, Bytes, Reply, type Route, Stream, Text } from '../routing/route.ts'
 import { maskPersonal } from './mask.ts'
+import { readFirst } from './read-first.ts'
 
 /** The argument of `run` of any route. */
 type AnyCall = Parameters<Route['run']>[0]
@@ -78,16 +79,11 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
       const isShown = isNoted && !isRead && !twin.names && !twin.secret
       const shows = isShown ? readerOf(route, others) : undefined
       let before: unknown
-      const read = async (tx: Areas) => {
+      const readBefore = async (tx: Areas) => {
         before = shows && (await shownBy(shows, twin, { ...call, tx, within: 'transaction' }, purpose))
       }
-      if (route.transaction !== false) await read(call.tx)
-      const inTransaction: Program['inTransaction'] = (work, options) =>
-        call.inTransaction(async (tx) => {
-          await read(tx)
-          return work(tx)
-        }, options)
-      const result = await route.run({ ...call, inTransaction, address })
+      if (route.transaction !== false) await readBefore(call.tx)
+      const result = await route.run({ ...call, inTransaction: readFirst(call.inTransaction, readBefore), address })
       if (isNoted) {
         const answered = isShown ? plain(result) : undefined
         const after =
