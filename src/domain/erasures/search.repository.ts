@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres } from '../../platform/db/dialect.ts'
+import { isPostgres, rowLocked } from '../../platform/db/dialect.ts'
 import { namings } from './personal.ts'
 
 /** Text with names that no index finds, and the columns of the key in whose order it is searched. */
@@ -66,9 +66,7 @@ export function searchRepository(sql: Sql) {
      */
     read(appId: number, where: Searched, place: Place): Promise<Record<string, string | null> | undefined> {
       return rowAt(appId, where, place)
-        .modify((query) => {
-          if (isPostgres(sql)) void query.forNoKeyUpdate()
-        })
+        .modify(rowLocked(sql, 'change'))
         .first(...where.columns)
     },
 

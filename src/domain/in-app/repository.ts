@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
-import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
+import { byIndex, rowLocked, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, latestFirst, readInOrder, type WeighedRow } from '../../platform/db/pages.ts'
 import type { Value } from '../../platform/db/table.ts'
 import { dueList, listByTime, sentList, timeInSent } from '../audience/by-time.ts'
@@ -191,9 +191,7 @@ export function inAppRepository(sql: Sql) {
     async lock(appId: number, id: number): Promise<LockedMessage | undefined> {
       const row = await messages()
         .where({ app_id: appId, id })
-        .modify((query) => {
-          if (isPostgres(sql)) void query.forNoKeyUpdate()
-        })
+        .modify(rowLocked(sql, 'change'))
         .first(...STATE.names)
       return row && STATE.fromRow(row)
     },

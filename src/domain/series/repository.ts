@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
-import { byIndex, isPostgres, rowLock, whereIds } from '../../platform/db/dialect.ts'
+import { byIndex, rowLock, rowLocked, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { prepared, preparedUpdate, preparedUpsert } from '../../platform/db/prepared.ts'
 import type { Row } from '../../platform/db/table.ts'
@@ -73,12 +73,7 @@ export function seriesRepository(sql: Sql) {
 
     /** A series that stays as it is until the commit. */
     async lock(appId: number, id: number): Promise<Series | undefined> {
-      const row = await series()
-        .where({ app_id: appId, id })
-        .modify((query) => {
-          if (isPostgres(sql)) void query.forNoKeyUpdate()
-        })
-        .first()
+      const row = await series().where({ app_id: appId, id }).modify(rowLocked(sql, 'change')).first()
       return row && SERIES.fromRow(row)
     },
 
