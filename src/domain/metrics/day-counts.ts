@@ -1,8 +1,9 @@
+import { valueAt } from '../../platform/json/path.ts'
 import type { EventData } from '../events/types.ts'
 import { isBefore } from '../followers/position.ts'
 import type { LoggedEvent } from '../followers/types.ts'
 import type { DayCount, Metric, Where } from './types.ts'
-import { matches, valueAt } from './where.ts'
+import { matches } from './where.ts'
 
 const DAY_MS = 86_400_000
 const MILLIONTHS = 6

@@ -1,8 +1,7 @@
 import { isTextOperator, readOperation, TEXT_OPERATORS } from '../../platform/filters/operators.ts'
 import { type FilterTree, type ReadTree, readFilterTree } from '../../platform/filters/tree.ts'
 import { readValueTest, VALUE_OPS, type ValueTest } from '../../platform/filters/value-test.ts'
-import { isPlainObject } from '../../platform/json/json.ts'
-import { pathRule, readJsonPath } from '../../platform/json/path.ts'
+import { pathRule, readJsonPath, valueAt } from '../../platform/json/path.ts'
 import { IS_REQUIRED, joined, MUST_BE, type Problems } from '../../platform/values/reader.ts'
 import type { EventData } from '../events/types.ts'
 import type { DataTest, Where } from './types.ts'
@@ -47,16 +46,6 @@ export function matches(where: Where, data: EventData | null): boolean {
     case 'data':
       return fits(where.test, valueAt(where.path, data))
   }
-}
-
-/** The value at a path, which leads only through objects; undefined where there is none. */
-export function valueAt(path: readonly string[], data: EventData | null): unknown {
-  let value: unknown = data
-  for (const key of path) {
-    if (!isPlainObject(value) || !Object.hasOwn(value, key)) return undefined
-    value = value[key]
-  }
-  return value
 }
 
 function fits(test: ValueTest, value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { isStorable } from './json.ts'
+import { isPlainObject, isStorable } from './json.ts'
 
 /** Paths into a JSON object as filters write them: `attributes.plan`, `data.item["post.code"]`. */
 
@@ -38,6 +38,16 @@ export function readJsonPath(prefix: string, field: string): string[] | undefine
  */
 export function readBarePath(path: string): string[] | undefined {
   return readJsonPath('', path.startsWith('[') ? path : `.${path}`)
+}
+
+/** The value at a path in `data`, which leads only through objects; undefined where there is none. */
+export function valueAt(path: readonly string[], data: unknown): unknown {
+  let value = data
+  for (const key of path) {
+    if (!isPlainObject(value) || !Object.hasOwn(value, key)) return undefined
+    value = value[key]
+  }
+  return value
 }
 
 function asText(json: string): string | undefined {

@@ -1,5 +1,4 @@
-import { isPlainObject } from '../../../platform/json/json.ts'
-import { readBarePath } from '../../../platform/json/path.ts'
+import { readBarePath, valueAt } from '../../../platform/json/path.ts'
 import type { Person } from './people.repository.ts'
 
 /** The tags that may say a person's language, the most telling one first: see `languageMatcher`. */
@@ -13,8 +12,7 @@ export function chainBy(attribute: string | null): (person: Person | undefined) 
   const path = attribute === null ? undefined : readBarePath(attribute)
   if (!path) return (person) => [person?.locale]
   return (person) => {
-    let value: unknown = person?.attributes
-    for (const name of path) value = isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    const value = valueAt(path, person?.attributes)
     return [typeof value === 'string' ? value : undefined, person?.locale]
   }
 }

@@ -1,5 +1,6 @@
-import { isPlainObject, readObject } from '../../../platform/json/json.ts'
+import { readObject } from '../../../platform/json/json.ts'
 import { hasPlainMembers, memberOf } from '../../../platform/json/members.ts'
+import { valueAt } from '../../../platform/json/path.ts'
 import type { Attributes } from '../../crm/types.ts'
 
 /** Names from the outermost to the value: `['address', 'city']`. */
@@ -33,31 +34,30 @@ export function pickedAttributes(paths: readonly string[], also: Names | undefin
   const wanted = withoutInner(also ? [...read, also] : read)
   const isPlain = wanted.every((names) => names.every((name) => PLAIN.test(name) && name !== '__proto__'))
   if (!isPlain || wanted.length === 0 || wanted.length > MAX_PICKED) return undefined
-  const keys = wanted.every((names) => names.length === 1) ? wanted.map(([name]) => `"${name}"`) : []
+  const keys = wanted.every((names) => names.length === 1) ? wanted.map(([name]) => `"${name}"`) : undefined
   return {
     pick(text) {
-      if (keys.length > 0 && hasPlainMembers(text)) {
-        const members = membersOf(text, keys)
-        if (members) return members.length === 1 ? members[0]! : members.join()
-      }
+      const members = membersOf(text, keys)
+      if (members) return members.length === 1 ? members[0]! : members.join()
       const document = readObject(text)
-      return wanted.map((names) => JSON.stringify(valueAt(document, names) ?? null)).join()
+      return wanted.map((names) => JSON.stringify(valueAt(names, document) ?? null)).join()
     },
     read(picked) {
       const values = JSON.parse(`[${picked}]`) as unknown[]
       return attributesOf(wanted, (i) => values[i])
     },
     readFrom(text) {
-      const members = keys.length > 0 && hasPlainMembers(text) ? membersOf(text, keys) : undefined
+      const members = membersOf(text, keys)
       if (members) return attributesOf(wanted, (i) => scalarOf(members[i]!))
       const document = readObject(text)
-      return attributesOf(wanted, (i) => valueAt(document, wanted[i]!))
+      return attributesOf(wanted, (i) => valueAt(wanted[i]!, document))
     },
   }
 }
 
 /** The JSON texts of these members of an object, `null` where it has none; undefined when it must be parsed to find them. */
-function membersOf(text: string, keys: readonly string[]): string[] | undefined {
+function membersOf(text: string, keys: readonly string[] | undefined): string[] | undefined {
+  if (!keys || !hasPlainMembers(text)) return undefined
   const members: string[] = []
   for (const key of keys) {
     const member = memberOf(text, key)
@@ -69,12 +69,6 @@ function membersOf(text: string, keys: readonly string[]): string[] | undefined 
 
 /** The value of a JSON text that has no escapes and is no object and no list. */
 const scalarOf = (json: string): unknown => (json.startsWith('"') ? json.slice(1, -1) : JSON.parse(json))
-
-function valueAt(document: unknown, names: Names): unknown {
-  let value = document
-  for (const name of names) value = isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  return value
-}
 
 /** The attributes with these paths. */
 function attributesOf(wanted: readonly Names[], valueOf: (i: number) => unknown): Attributes {
