@@ -135,6 +135,9 @@ const BANNER = [
 
 const BUILD_ID = '@@@build-id@@'
 
+/** The oldest major version of Node that runs the program. */
+const WANTED_NODE = String(Number.parseInt(packageJson.engines.node.replace('>=', ''), 10))
+
 interface BundleOptions {
   /** Plugins of a bench that changes the program. */
   more?: readonly Plugin[]
@@ -152,7 +155,7 @@ export async function bundle(dist = join(root, 'dist'), { more = [], compress }:
     write: false,
     bundle: true,
     platform: 'node',
-    target: 'node24',
+    target: `node${WANTED_NODE}`,
     format: 'cjs',
     // Late libraries are required: `import` would need a loader, which programs that are compiled in advance do not have.
     supported: { 'dynamic-import': false },
@@ -169,6 +172,7 @@ export async function bundle(dist = join(root, 'dist'), { more = [], compress }:
       'import.meta.url': '__moduleUrl',
       APPSVC_VERSION: JSON.stringify(packageJson.version),
       APPSVC_BUILD: JSON.stringify(BUILD_ID),
+      APPSVC_NODE: WANTED_NODE,
     },
     banner: { js: BANNER },
   })

@@ -8,6 +8,10 @@ import { load } from './programs/load.ts'
 /** Defined by packaging/bundle.ts. */
 declare const APPSVC_VERSION: string
 declare const APPSVC_BUILD: string
+declare const APPSVC_NODE: number
+
+/** `EX_UNAVAILABLE` of sysexits.h. */
+const UNAVAILABLE = 69
 
 const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
@@ -16,9 +20,15 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
     process.stderr.write(`appsvc: the result could not be written: ${error.message}\n`)
-    process.exitCode = 69
+    process.exitCode = UNAVAILABLE
   })
   process.stdout.write(`appsvc ${APPSVC_VERSION} (build ${APPSVC_BUILD}, ${runtime})\n`)
+} else if (Number.parseInt(process.versions.node, 10) < APPSVC_NODE) {
+  // The executable has a Node of its own.
+  process.stderr.write(
+    `appsvc needs Node ${APPSVC_NODE} or newer; this is Node ${process.versions.node}: install a newer one, or use the executable, which needs none\n`,
+  )
+  process.exitCode = UNAVAILABLE
 } else {
   standInForAccount()
   load('cli')

@@ -55,6 +55,17 @@ describe('the bundle', function () {
     expect(said).to.include(`appsvc ${packageJson.version} (build `)
   })
 
+  it('says in an older Node which one it wants', async () => {
+    const hook = join(directory, 'old.cjs')
+    await writeFile(hook, `Object.defineProperty(process.versions, 'node', { value: '20.11.1' })`)
+    const ended = await run(process.execPath, ['-r', hook, program, 'help'], { env: {} }).catch((error) => error)
+    const { code, stdout, stderr } = ended as { code?: number; stdout: string; stderr: string }
+    expect({ code, stdout }).to.deep.equal({ code: 69, stdout: '' })
+    expect(stderr).to.equal(
+      'appsvc needs Node 24 or newer; this is Node 20.11.1: install a newer one, or use the executable, which needs none\n',
+    )
+  })
+
   it('opens a database without node_modules', async () => {
     const made = await appsvc('migrate', 'up', '--data-dir', join(directory, 'data'), '--json')
     expect(JSON.stringify(JSON.parse(made))).to.include('0103_apps')
