@@ -35,6 +35,8 @@ if (import.meta.main) {
     masterKeyIps: ['127.0.0.1', '::1'],
     logLevel: 'error',
     silent: true,
+    // It would make a folder in the checkout.
+    logsFolder: null,
     enableInsecureAuthAdapters: false,
   })
   await parse.start()
