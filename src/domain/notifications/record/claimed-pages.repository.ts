@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { among, isPostgres, type List, listOf } from '../../../platform/db/dialect.ts'
-import { preparedLookUp, preparedPlan } from '../../../platform/db/prepared.ts'
+import { preparedPlan } from '../../../platform/db/prepared.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import { type Page, type ReadPage, sums, toPage } from './page-rows.ts'
 
@@ -36,38 +36,71 @@ const write = (also: string) =>
   )
 const WRITE = { open: write(''), closed: write(", state = 'done', owner = NULL, lease_until = NULL") }
 
-/** Columns of `given` in `WRITE_TOGETHER`, in this order. */
-const COUNTED = ['accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
+/** The lists of `WRITE_TOGETHER` and the types of their values. Outcomes are text, as PostgreSQL reads bytes. */
+const GIVEN = {
+  id: 'bigint',
+  fence: 'bigint',
+  before: 'bytea',
+  outcomes: 'bytea',
+  closed: 'boolean',
+  reasons: 'text',
+  accepted: 'bigint',
+  failed: 'bigint',
+  expired: 'bigint',
+  cancelled: 'bigint',
+  skipped: 'bigint',
+  unknown: 'bigint',
+  moved: 'bigint',
+} as const
+type Given = Record<keyof typeof GIVEN, List>
+const LISTS = Object.keys(GIVEN) as (keyof Given)[]
+/** Those of them that `sums` makes. */
+const SUMS = ['reasons', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
 
-/** `WRITE` for pages of one owner, for PostgreSQL. They are changed in the order of their ids, in which they are given. */
-const WRITE_TOGETHER = preparedLookUp<{ owner: string; now: number }, { id: number }>(
-  ['bigint', 'bigint', 'text', 'text', 'boolean', 'text', ...COUNTED.map(() => 'bigint' as const)],
-  (lines) =>
-    `WITH given (id, fence, before, outcomes, closed, reasons, ${COUNTED.join(', ')}) AS MATERIALIZED (${lines})
-     UPDATE pages AS page SET outcomes = decode(given.outcomes, 'hex'), reasons = given.reasons, updated_at = :now,
-       ${COUNTED.map((column) => `${column} = given.${column}`).join(', ')},
-       state = CASE WHEN given.closed THEN 'done' ELSE page.state END,
-       owner = CASE WHEN given.closed THEN NULL ELSE page.owner END,
-       lease_until = CASE WHEN given.closed THEN NULL ELSE page.lease_until END
-     FROM given
-     WHERE page.id = given.id AND page.fence = given.fence AND page.owner = :owner AND page.state = 'claimed'
-       AND page.outcomes = decode(given.before, 'hex')
-     RETURNING page.id`,
+/**
+ * `WRITE` for pages of one owner, for PostgreSQL. They are changed in the order of their ids, in which they are given: as lists, because
+ * each value of a JSON line costs PostgreSQL a look at the whole line. The planner expects one row, as of a `preparedLookUp`.
+ */
+const WRITE_TOGETHER = preparedPlan<Given & { owner: string; now: number }, { id: number }>(
+  `WITH given AS MATERIALIZED (
+     SELECT * FROM unnest(${LISTS.map((name) => `CAST(:${name} AS ${GIVEN[name]}[])`).join(', ')}) AS list (${LISTS.join(', ')})
+     WHERE sign(id) = 1)
+   UPDATE pages AS page SET outcomes = given.outcomes, updated_at = :now,
+     ${SUMS.map((column) => `${column} = given.${column}`).join(', ')},
+     state = CASE WHEN given.closed THEN 'done' ELSE page.state END,
+     owner = CASE WHEN given.closed THEN NULL ELSE page.owner END,
+     lease_until = CASE WHEN given.closed THEN NULL ELSE page.lease_until END
+   FROM given
+   WHERE page.id = given.id AND page.fence = given.fence AND page.owner = :owner AND page.state = 'claimed'
+     AND page.outcomes = given.before
+   RETURNING page.id`,
 )
+
+/** The lists `SUMS` of pages with these sums. */
+function countedOf(all: readonly ReturnType<typeof sums>[]): Pick<Given, (typeof SUMS)[number]> {
+  const lists: Partial<Given> = {}
+  for (const column of SUMS) lists[column] = all.map((one) => one[column]) as List
+  return lists as Given
+}
+
+/** Bytes as the text of a value of PostgreSQL. */
+const bytesOf = (bytes: Buffer) => `\\x${bytes.toString('hex')}`
 
 /** Pages that a worker has claimed. A claim that is lost finds nothing and changes nothing. Tables: docs/reference/schema.md#pages. */
 export function claimedPagesRepository(sql: Sql) {
   /** `writeOne` for many pages of one owner on PostgreSQL, in one round trip. */
   async function writeTogether(writes: readonly OutcomesWrite[], now: number): Promise<Set<number>> {
-    const lines = writes
-      .toSorted((a, b) => a.claim.id - b.claim.id)
-      .map(({ claim: { id, fence }, before, outcomes, closed = false }) => {
-        const { reasons, ...counts } = sums(outcomes)
-        const counted = COUNTED.map((column) => counts[column])
-        return [id, fence, before.toString('hex'), outcomes.toString('hex'), closed, reasons, ...counted]
-      })
+    const sorted = writes.toSorted((a, b) => a.claim.id - b.claim.id)
+    const given = {
+      id: sorted.map(({ claim }) => claim.id),
+      fence: sorted.map(({ claim }) => claim.fence),
+      before: sorted.map(({ before }) => bytesOf(before)),
+      outcomes: sorted.map(({ outcomes }) => bytesOf(outcomes)),
+      closed: sorted.map(({ closed = false }) => String(closed)),
+      ...countedOf(sorted.map(({ outcomes }) => sums(outcomes))),
+    }
     const { owner } = writes[0]!.claim
-    const rows = await WRITE_TOGETHER.all(sql, { owner, now, lines: JSON.stringify(lines) })
+    const rows = await WRITE_TOGETHER.all(sql, { ...given, owner, now })
     return new Set(rows.map(({ id }) => id))
   }
 
