@@ -46,13 +46,21 @@ function statementsFor(sql: Sql, { units, lanes, weight, light, ended }: QueueTa
   let statements = known.get(key)
   if (!statements) {
     const columns = Object.keys(ended()).map((column) => `, ${column} = :${column}`)
-    const due = (columns: string, limit: string, which = '') =>
+    const waiting = (columns: string, limit: string, which = '') =>
       `SELECT ${columns} FROM ${units} WHERE lane_id = :lane AND state = 'queued' AND not_before <= :now ${which}
-       ORDER BY not_before, id LIMIT ${limit} ${skipLocked(sql)}`
-    const some = (share: string, which?: string) =>
-      `SELECT id FROM (SELECT id, SUM(weight) OVER (ORDER BY not_before, id) - weight AS ahead
-         FROM (${due(`id, not_before, ${weight} AS weight`, ':units', which)}) AS due) AS weighed
+       ORDER BY not_before, id LIMIT ${limit}`
+    const due = (columns: string, limit: string, which?: string) =>
+      `${waiting(columns, limit, which)} ${skipLocked(sql)}`
+    const weighed = (columns: string, of: string, share: string) =>
+      `SELECT ${columns} FROM (SELECT id, SUM(weight) OVER (ORDER BY not_before, id) - weight AS ahead
+         FROM (${of}) AS due) AS weighed
        WHERE ahead < ${share}`
+    const weights = `id, not_before, ${weight} AS weight`
+    const some = (share: string, which?: string) => {
+      // PostgreSQL would write a lock into each row that it looks at, also of those that are too many. So they are counted first.
+      const most = isPostgres(sql) ? `(${weighed('COUNT(*)', waiting(weights, ':units', which), share)})` : ':units'
+      return weighed('id', due(weights, most, which), share)
+    }
     const claim = (which: string) =>
       `UPDATE ${units} SET state = 'claimed', owner = :owner, fence = fence + 1,
          lease_until = ${databaseNow(sql)} + :leaseMs

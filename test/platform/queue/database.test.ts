@@ -30,6 +30,16 @@ onPostgres('claims of units at the same time', () => {
     expect(third.value, 'both units are taken').to.equal(undefined)
   })
 
+  it('leave what they do not take to others, who need not wait for their commit', async () => {
+    const now = test.clock.now()
+    const most = { units: 250, weight: 1 }
+    const first = await openTransaction(test, ({ queue }) => queue.claimSome(laneId, 'one', now, 30_000, most))
+    const second = await test.program.inTransaction(({ queue }) => queue.claimSome(laneId, 'two', now, 30_000, most))
+    await first.end()
+    expect([first.value.length, second.length]).to.eql([1, 1])
+    expect(first.value[0]!.id).to.not.equal(second[0]!.id)
+  })
+
   it('give each unit to one of many', async () => {
     const now = test.clock.now()
     const claims = await Promise.all(
