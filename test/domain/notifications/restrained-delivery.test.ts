@@ -194,7 +194,7 @@ onEachDatabase('delivering with restraint', (kind) => {
       const [one, two] = [await broadcast(test), await broadcast(test)]
       const rows = await test.program.kernel.db.read('installs').orderBy('id').pluck('id')
       const admit = async ({ restraint }: DeliveryAreas, notificationId: number) => {
-        const rules = (await restraint.rulesOf([notificationId])).get(notificationId)!
+        const rules = (await restraint.rulesOf(test.first.id, [notificationId])).get(notificationId)!
         const asked = { notificationId, rules, toBegin: rows, withdrawn: new Map(), again: [], others: () => [] }
         return (await restraint.admit(test.first.id, [asked], test.clock.now()))[0]!
       }
@@ -212,7 +212,7 @@ onEachDatabase('delivering with restraint', (kind) => {
     await cap(3)
     const id = await broadcast(test)
     const rows: number[] = await test.program.kernel.db.read('installs').orderBy('id').pluck('id')
-    const rules = (await test.program.restraint.rulesOf([id])).get(id)!
+    const rules = (await test.program.restraint.rulesOf(test.first.id, [id])).get(id)!
     let seed = 11
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
     const rounds = 30

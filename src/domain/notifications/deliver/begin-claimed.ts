@@ -1,4 +1,5 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
+import { ascending } from '../../audience/target.ts'
 import { SLOT } from '../record/page.ts'
 import type { DeliveryAreas } from './delivery-parts.ts'
 import { PageRecord } from './page-record.ts'
@@ -22,7 +23,8 @@ export async function beginClaimed(
     return isFresh && page.outcomes.every((byte) => byte === SLOT.pending) ? [{ claim, page }] : []
   })
   if (fresh.length === 0) return []
-  const rules = await restraint.rulesOf([...new Set(fresh.map(({ page }) => page.notificationId))])
+  const ids = ascending(fresh.map(({ page }) => page.notificationId))
+  const rules = await restraint.rulesOf(fresh[0]!.page.appId, ids)
   const turns: PageTurn[] = []
   for (const { claim, page } of fresh) {
     if (rules.has(page.notificationId)) continue

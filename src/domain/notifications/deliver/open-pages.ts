@@ -109,7 +109,7 @@ async function openOne(
 ): Promise<PageWork | undefined> {
   const { record, page, message, content } = opening
   if (read === UNREADABLE) return endUnreadable(parts, lane, record)
-  const { oneTry, status } = message
+  const { oneTry, isRated, status } = message
   const sender = lane.sender!
   const expiresAt = page.expiresAt ?? message.expiresAt
   // A vendor must not keep it either.
@@ -132,7 +132,7 @@ async function openOne(
   if (made === UNREADABLE) return endUnreadable(parts, lane, record)
   const { recipients, editions } = made
   const languages = content.languages && !editions.isSame ? editions : undefined
-  record.meet(recipients, { oneTry, isQueued: status === STATUS.queued, languages })
+  record.meet(recipients, { oneTry, isRated, isQueued: status === STATUS.queued, languages })
   return new PageWork(record, { sender, editions, expiresAt })
 }
 

@@ -88,6 +88,7 @@ export class PageRecord {
   #recipients: PageRecipients
   #oneTry: boolean
   #isQueued: boolean
+  #isRated = false
   /** The languages in which slots get the message, where there are several. */
   #languages: SlotLanguages | undefined
   #outcomes: Buffer
@@ -121,6 +122,11 @@ export class PageRecord {
     return this.#isQueued
   }
 
+  /** The notification has a rate limit of its own. */
+  get isRated(): boolean {
+    return this.#isRated
+  }
+
   /** Each recipient is tried once. */
   get oneTry(): boolean {
     return this.#oneTry
@@ -129,11 +135,13 @@ export class PageRecord {
   /** Gets what was read for the delivery of the page. */
   meet(
     recipients: PageRecipients,
-    { oneTry, isQueued, languages }: { oneTry: boolean; isQueued: boolean; languages?: SlotLanguages | undefined },
+    how: { oneTry: boolean; isQueued: boolean; isRated?: boolean; languages?: SlotLanguages | undefined },
   ): void {
+    const { oneTry, isQueued, isRated = false, languages } = how
     this.#recipients = recipients
     this.#languages = languages
     this.#oneTry = oneTry
+    this.#isRated = isRated
     this.#isQueued = isQueued
   }
 

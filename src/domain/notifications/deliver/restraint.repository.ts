@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { among, isPostgres, jsonRows, type List, listOf, whereAmong } from '../../../platform/db/dialect.ts'
+import { among, isPostgres, jsonRows, type List, listOf, unindexed, whereAmong } from '../../../platform/db/dialect.ts'
 import { preparedPlan } from '../../../platform/db/prepared.ts'
 import { isZone, zoneOffset } from '../../../platform/time/zones.ts'
 import { quietOf } from '../../apps/repository.ts'
@@ -9,6 +9,7 @@ import { ascending } from '../../audience/target.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { ConsentRules } from '../../consent/types.ts'
 import { nextMinuteOfDay } from '../../schedules/schedule.ts'
+import { lockFor, type StatusLock, statusLock } from '../record/messages.repository.ts'
 import { SLOT } from '../record/page.ts'
 import { reasonToLeaveOut, remember, takePermits, withdraw } from './restraint.ts'
 
@@ -63,12 +64,24 @@ interface RulesRow {
   cap_hours: number | null
 }
 
-const RULES_OF = preparedPlan<{ ids: List }, RulesRow>(
-  (kind) =>
-    `SELECT n.id, n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
-       a.quiet_from, a.quiet_to, a.quiet_then, a.cap_count, a.cap_hours
-     FROM notifications AS n JOIN apps AS a ON a.id = n.app_id WHERE ${among(kind, 'n.id', 'ids')}`,
-)
+/**
+ * Asks for the order of the key: without it PostgreSQL takes a table that was small when this was planned for one to scan. With a lock,
+ * it also tells the status, and locks as `statusesOf` does.
+ */
+const rulesWith = (lock?: StatusLock) =>
+  preparedPlan<{ appId: number; ids: List }, RulesRow & { status: number }>(
+    (kind) =>
+      `SELECT n.id, n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
+         a.quiet_from, a.quiet_to, a.quiet_then, a.cap_count, a.cap_hours${lock === undefined ? '' : ', n.status'}
+       FROM notifications AS n JOIN apps AS a ON a.id = n.app_id
+       WHERE ${among(kind, 'n.id', 'ids')} AND ${unindexed('n.app_id')} = :appId ORDER BY n.id ${statusLock(lock, 'n')}`,
+  )
+const RULES_OF = rulesWith()
+const RULES_AND_STATUSES = {
+  plain: rulesWith('plain'),
+  shared: rulesWith('shared'),
+  closing: rulesWith('closing'),
+}
 
 export type Restrainer = ReturnType<typeof restraintRepository>
 
@@ -95,12 +108,25 @@ export function restraintRepository(
     return { quiet, cap, perSecond, consent, expiresAt: row.expires_at }
   }
 
-  /** The rules of notifications, by id; those without any are missing. */
-  async function rulesOf(ids: readonly number[]): Promise<Map<number, Rules>> {
+  /** The rules of notifications of an app, by id; those without any are missing. */
+  const rulesOf = async (appId: number, ids: readonly number[]): Promise<Map<number, Rules>> =>
+    rulesFrom(await RULES_OF.all(sql, { appId, ids: listOf(sql, ids) }))
+
+  /** `rulesOf` and `statusesOf` of the ledger in one statement. Those that were deleted meanwhile are missing in both. */
+  async function rulesAndStatusesOf(
+    appId: number,
+    ids: readonly number[],
+    closing: boolean,
+  ): Promise<{ rules: Map<number, Rules>; statuses: Map<number, number> }> {
+    const rows = await RULES_AND_STATUSES[lockFor(sql, closing)].all(sql, { appId, ids: listOf(sql, ids) })
+    return { rules: await rulesFrom(rows), statuses: new Map(rows.map(({ id, status }) => [id, status])) }
+  }
+
+  async function rulesFrom(rows: readonly RulesRow[]): Promise<Map<number, Rules>> {
     const found = new Map<number, Rules>()
     /** The questions to users, by purpose: most notifications of a list have the same. */
     const asked = new Map<string, ConsentRules | undefined>()
-    for (const row of await RULES_OF.all(sql, { ids: listOf(sql, ids) })) {
+    for (const row of rows) {
       const send = { purpose: row.purpose, transactional: Boolean(row.transactional) }
       const key = JSON.stringify([row.app_id, send])
       if (!asked.has(key)) asked.set(key, await refusals.rulesOf(row.app_id, send))
@@ -272,6 +298,7 @@ export function restraintRepository(
 
   return {
     rulesOf,
+    rulesAndStatusesOf,
 
     /**
      * Judges recipients of an app's notifications, and counts those that it admits: an admission for each notification, in their

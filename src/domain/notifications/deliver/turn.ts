@@ -212,17 +212,14 @@ async function writePages(
   now: number,
 ): Promise<WrittenPage[]> {
   if (judged.length === 0) return []
-  const { ledger, restraint } = areas
+  const { ledger } = areas
   const beginning = judged.filter(({ turn }) => turn.toBegin.length > 0)
   const asking = beginning.filter(({ turn }) => !turn.isFree)
-  const rules = asking.length > 0 ? await restraint.rulesOf(ascending(asking.map(idOf))) : new Map<number, Rules>()
-  const isRated = (one: JudgedTurn) =>
-    typeof rules.get(idOf(one))?.perSecond === 'number' && one.turn.record.isRestrained
   // The rate limit is in the notification's row: upgrading a shared lock of it would deadlock with another worker that
   // does the same.
-  const isStart = ({ turn }: JudgedTurn) => turn.record.isQueued
-  const mayClose = judged.some(({ turn }) => isLastTurn(turn)) || beginning.some((one) => isRated(one) || isStart(one))
-  const statuses = await ledger.statusesOf(ascending(judged.map(idOf)), mayClose)
+  const locksMore = ({ turn: { record } }: JudgedTurn) => record.isQueued || (record.isRated && record.isRestrained)
+  const mayClose = judged.some(({ turn }) => isLastTurn(turn)) || beginning.some(locksMore)
+  const { rules, statuses } = await rulesAndStatuses(areas, judged, asking, mayClose)
   const isCancelled = (one: JudgedTurn) => statuses.get(idOf(one)) === STATUS.cancelled
   const admissions = await admit(areas, judged, rules, isCancelled, now)
   const pages = judged.map((one): WrittenPage => {
@@ -254,6 +251,23 @@ async function writePages(
   }
   return pages
 }
+
+/** The rules of the notifications of `asking`, and the status of all, which are locked. */
+async function rulesAndStatuses(
+  { ledger, restraint }: DeliveryAreas,
+  judged: readonly JudgedTurn[],
+  asking: readonly JudgedTurn[],
+  mayClose: boolean,
+): Promise<{ rules: ReadonlyMap<number, Rules>; statuses: ReadonlyMap<number, number> }> {
+  const ids = ascending(judged.map(idOf))
+  if (asking.length === 0) return { rules: NO_RULES, statuses: await ledger.statusesOf(ids, mayClose) }
+  const found = await restraint.rulesAndStatusesOf(judged[0]!.turn.record.page.appId, ids, mayClose)
+  if (asking.length === judged.length) return found
+  const asked = new Set(asking.map(idOf))
+  return { rules: new Map([...found.rules].filter(([id]) => asked.has(id))), statuses: found.statuses }
+}
+
+const NO_RULES: ReadonlyMap<number, Rules> = new Map()
 
 /** Writes the changes of the pages, and what follows from them. */
 async function writeAll(areas: DeliveryAreas, pages: readonly WrittenPage[], now: number): Promise<void> {
@@ -324,6 +338,7 @@ async function admit(
   isCancelled: (one: JudgedTurn) => boolean,
   now: number,
 ): Promise<Map<number, Admission>> {
+  const { appId } = judged[0]!.turn.record.page
   const asked: Asked[] = []
   for (const [notificationId, some] of Map.groupBy(judged, idOf)) {
     const withdrawn = new Map(some.flatMap(({ turn, judgement }) => turn.record.withdrawn(judgement)))
@@ -332,7 +347,7 @@ async function admit(
     const [first, tried] = [true, false].map((isFirst) => open.filter(({ record }) => record.isRestrained === isFirst))
     const [toBegin, again] = [rowsToBegin(first!), rowsToBegin(tried!)]
     if (toBegin.length === 0 && again.length === 0 && withdrawn.size === 0) continue
-    const inForce = rules.get(notificationId) ?? (await restraint.rulesOf([notificationId])).get(notificationId)
+    const inForce = rules.get(notificationId) ?? (await restraint.rulesOf(appId, [notificationId])).get(notificationId)
     if (!inForce) continue
     const others = () => {
       const beginning = new Set(toBegin)
@@ -341,7 +356,7 @@ async function admit(
     asked.push({ notificationId, rules: inForce, toBegin, again, others, withdrawn })
   }
   if (asked.length === 0) return new Map()
-  const admissions = await restraint.admit(judged[0]!.turn.record.page.appId, asked, now)
+  const admissions = await restraint.admit(appId, asked, now)
   return new Map(asked.map(({ notificationId }, i) => [notificationId, admissions[i]!]))
 }
 

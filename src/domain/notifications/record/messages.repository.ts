@@ -20,17 +20,28 @@ interface MessageRow {
   created_at: number
   edited_at: number | null
   one_try: boolean | number
+  rate_limit: number | null
 }
 
-const COLUMNS = 'id, content, expires_at, status, target, app_id, schedule, created_at, edited_at, one_try'
+const COLUMNS = 'id, content, expires_at, status, target, app_id, schedule, created_at, edited_at, one_try, rate_limit'
 const MESSAGES = preparedPlan<{ ids: List }, MessageRow>(
   (kind) => `SELECT ${COLUMNS} FROM notifications WHERE ${among(kind, 'id', 'ids')}`,
 )
 
 const LOCKS = { plain: '', shared: 'FOR SHARE', closing: 'FOR NO KEY UPDATE' } as const
-type Lock = keyof typeof LOCKS
 
-const statusesWith = (lock: Lock) =>
+/** How a transaction locks notifications whose status it reads: `closing` for one that may end them. */
+export type StatusLock = keyof typeof LOCKS
+
+/** The lock that `statusesOf` takes. SQLite has a single writer and needs none. */
+export const lockFor = (sql: Sql, closing: boolean): StatusLock =>
+  !isPostgres(sql) ? 'plain' : closing ? 'closing' : 'shared'
+
+/** The end of a SELECT that locks the rows of `table`; undefined locks none. */
+export const statusLock = (lock: StatusLock | undefined, table: string): string =>
+  lock === undefined || lock === 'plain' ? '' : `${LOCKS[lock]} OF ${table}`
+
+const statusesWith = (lock: StatusLock) =>
   preparedPlan<{ ids: List }, { id: number; status: number }>(
     (kind) => `SELECT id, status FROM notifications WHERE ${among(kind, 'id', 'ids')} ORDER BY id ${LOCKS[lock]}`,
   )
@@ -70,13 +81,12 @@ function toMessage(row: MessageRow) {
     expiresAt: row.expires_at,
     plannedAt: plannedAtOf({ createdAt: row.created_at, editedAt: row.edited_at }),
     oneTry: Boolean(row.one_try),
+    isRated: row.rate_limit !== null,
   }
 }
 
 /** Reads of notifications by fan-out and delivery, and their status. Tables: docs/reference/schema.md#notifications. */
 export function messagesRepository(sql: Sql) {
-  const lockFor = (closing: boolean): Lock => (!isPostgres(sql) ? 'plain' : closing ? 'closing' : 'shared')
-
   async function messages(ids: readonly number[]): Promise<Map<number, Message>> {
     const rows = await MESSAGES.all(sql, { ids: listOf(sql, ids) })
     return new Map(rows.map((row) => [row.id, toMessage(row)]))
@@ -85,7 +95,7 @@ export function messagesRepository(sql: Sql) {
   const message = async (notificationId: number) => (await messages([notificationId])).get(notificationId)
 
   async function statusesOf(ids: readonly number[], closing: boolean): Promise<Map<number, number>> {
-    const rows = await STATUSES_OF[lockFor(closing)].all(sql, { ids: listOf(sql, ids) })
+    const rows = await STATUSES_OF[lockFor(sql, closing)].all(sql, { ids: listOf(sql, ids) })
     return new Map(rows.map(({ id, status }) => [id, status]))
   }
 
