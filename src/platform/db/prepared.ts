@@ -70,7 +70,7 @@ export function preparedPlan<V extends Values, R = never>(
   takes?: Readonly<Record<keyof V & string, ValueType>>,
 ): Prepared<V, R> {
   const textFor = typeof text === 'string' ? () => text : text
-  return statementOf(textFor, takes && (() => selectForMany(textFor('postgres'), takes)), true)
+  return statementOf(textFor, takes && (() => selectForMany(textFor('postgres'), takes)), { staysPlanned: true, takes })
 }
 
 /**
@@ -91,6 +91,7 @@ export function preparedInsert<V extends Values, R = never>(
       text: `${into} SELECT ${given} FROM ${givenOf(columns)} ORDER BY given.asked${end}`,
       gives: returning === undefined ? 'nothing' : 'ids',
     }),
+    { staysPlanned: true },
   )
 }
 
@@ -188,7 +189,9 @@ export function preparedLookUp<V extends Values, R = never>(
   types: readonly JsonColumn[],
   text: (given: string, kind: 'sqlite' | 'postgres') => string,
 ): Prepared<V & { lines: string }, R> {
-  return statementOf((kind) => text(jsonLines(kind, types, ':lines', { isFew: true }), kind), undefined, true)
+  return statementOf((kind) => text(jsonLines(kind, types, ':lines', { isFew: true }), kind), undefined, {
+    staysPlanned: true,
+  })
 }
 
 type Types<V extends Values> = Readonly<Record<keyof V & string, ValueType>>
@@ -205,9 +208,19 @@ function insertOf(table: string, columns: Readonly<Record<string, ValueType>>) {
   }
 }
 
+/**
+ * An array whose length the planner of PostgreSQL does not see. Of a bound one it would, and for fewer values than the ten that it expects of others
+ * it finds a plan that looks cheaper than the one to keep: then it plans the statement again at each run.
+ */
+const unseen = (place: string, type: string) => `(SELECT ${place}::${type})`
+
 /** The values of all askers as a table `given`, with their number, from 1, in the column `asked`. */
 function givenOf(takes: Readonly<Record<string, ValueType>>): string {
-  const arrays = Object.values(takes).map((type, i) => `$${i + 1}::${type.endsWith('[]') ? 'text' : type}[]`)
+  const arrays = Object.values(takes).map((type, i) => {
+    const array = type.endsWith('[]') ? 'text[]' : `${type}[]`
+    // The planner expects as many rows as the longest array has.
+    return i === 0 ? unseen('$1', array) : `$${i + 1}::${array}`
+  })
   const columns = [...Object.keys(takes), 'asked'].map((name) => `"${name}"`)
   return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS given(${columns.join(', ')})`
 }
@@ -230,7 +243,10 @@ function selectForMany(text: string, takes: Readonly<Record<string, ValueType>>)
 function statementOf<V extends Values, R>(
   textFor: (kind: 'sqlite' | 'postgres') => string,
   forMany: (() => ForMany) | undefined,
-  staysPlanned = false,
+  {
+    staysPlanned = false,
+    takes,
+  }: { staysPlanned?: boolean; takes?: Readonly<Record<string, ValueType>> | undefined } = {},
 ): Prepared<V, R> {
   let forSqlite: Translated | undefined
   let forPostgres: Translated | undefined
@@ -238,7 +254,11 @@ function statementOf<V extends Values, R>(
   function run(sql: Sql, values: V, manner: Manner): unknown {
     const statement = isPostgres(sql)
       ? (forPostgres ??= {
-          ...translate(textFor('postgres'), (place) => `$${place}`),
+          ...translate(textFor('postgres'), (place, name) => {
+            const type = takes?.[name]
+            // The cast makes it a value: PostgreSQL takes the SELECT of ANY((SELECT …)) for rows.
+            return type?.endsWith('[]') ? `${unseen(`$${place}`, type)}::${type}` : `$${place}`
+          }),
           ...(forMany && { forMany: forMany() }),
           ...(staysPlanned && { staysPlanned }),
         })
@@ -269,12 +289,12 @@ const HIDDEN = '+?'
 const NAMED = /'[^']*'|::|:([A-Za-z]\w*)/g
 
 /** Writes the values of a text as the database wants them. Each use of a name is a value of its own. */
-function translate(text: string, placeOf: (place: number) => string): Translated {
+function translate(text: string, placeOf: (place: number, name: string) => string): Translated {
   const names: string[] = []
   const translated = text.replace(NAMED, (whole, name: string | undefined) => {
     if (name === undefined) return whole
     names.push(name)
-    return placeOf(names.length)
+    return placeOf(names.length, name)
   })
   return { text: translated.replace(/\s+/g, ' ').trim(), names }
 }
