@@ -25,7 +25,7 @@ onPostgres('plans that are kept', () => {
   })
   afterEach(() => close())
 
-  /** How often the statements about notes were planned for their values, and how often they ran with the plan that is kept. */
+  /** The number of runs of each statement about notes with a plan for its values, and with the plan that is kept. */
   async function plans(trx: Sql): Promise<{ custom: number; kept: number }[]> {
     return rowsOf(
       await trx.raw(`SELECT custom_plans AS custom, generic_plans AS kept FROM pg_prepared_statements
