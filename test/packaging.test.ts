@@ -37,7 +37,7 @@ describe('the bundle', function () {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'appsvc-bundle-'))
-    program = builtProgram().file
+    program = builtProgram()
     if (program !== SOURCES) return
     await bundle(join(directory, 'dist'))
     program = join(directory, 'dist/appsvc.cjs')

@@ -76,9 +76,7 @@ describe('the tour of README.md', () => {
     env.APPSVC_PORT = new URL(listening).port
 
     // The sources take more time for each command, and this is not about them.
-    const { file, environment } = builtProgram()
-    const variables = Object.entries(environment).map(([name, value]) => `${name}='${value}' `)
-    const npx = `npx() { shift; ${variables.join('')}'${process.execPath}' '${file}' "$@"; }`
+    const npx = `npx() { shift; '${process.execPath}' '${builtProgram()}' "$@"; }`
     async function shell(commands: string): Promise<{ code: number; output: string }> {
       // The reader has one shell for all of it: the variables of one paragraph are there in the next.
       const keep = `trap '(set +o posix; declare -p \${!APPSVC_*}) > variables' EXIT`

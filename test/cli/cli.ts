@@ -84,10 +84,9 @@ export function start(
   argv: string[],
   { node = process.execPath, fromSources = false, env = withoutSettings(), ...options }: StartOptions = {},
 ): ChildProcess {
-  const { file, environment } = fromSources ? { file: SOURCES, environment: {} } : builtProgram()
-  const child = spawn(node, [file, ...argv], {
+  const child = spawn(node, [fromSources ? SOURCES : builtProgram(), ...argv], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...env, ...environment },
+    env,
     ...options,
   })
   children.add(child)

@@ -25,9 +25,8 @@ describe('newer time zone rules', function () {
     }: { environment?: Record<string, string>; input?: string; node?: string[] } = {},
   ) {
     const { [ZONE_VARIABLE]: _, ...rest } = process.env
-    const { file, environment: own } = builtProgram()
-    const options = { cwd: dir, env: { ...rest, ...own, ...environment }, input, encoding: 'utf8' as const }
-    return spawnSync(process.execPath, [...node, file, ...words], options)
+    const options = { cwd: dir, env: { ...rest, ...environment }, input, encoding: 'utf8' as const }
+    return spawnSync(process.execPath, [...node, builtProgram(), ...words], options)
   }
 
   /** The release of the rules that a command has. Asked of a small one: the doctor looks at the whole machine. */

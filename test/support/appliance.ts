@@ -137,10 +137,9 @@ export async function openAppliance({
     inside: (work, clock) => onDirectory({ dir: data, url, clock }, work),
 
     async start(more = {}, wrapper = []) {
-      const program = builtProgram()
-      const serve = [process.execPath, program.file, 'serve', '--json', '--port', '0', '--data-dir', data]
+      const serve = [process.execPath, builtProgram(), 'serve', '--json', '--port', '0', '--data-dir', data]
       const [command, ...argv] = [...wrapper, ...serve]
-      const env = { PATH: process.env.PATH, ...program.environment, ...settings, ...more }
+      const env = { PATH: process.env.PATH, ...settings, ...more }
       child = spawn(command!, argv, { stdio: ['ignore', 'pipe', 'pipe'], env })
       exit = once(child, 'exit')
       child.stderr!.on('data', (chunk) => (said += chunk))

@@ -1,6 +1,6 @@
 /**
  * The program as tests start it in processes of its own. A start from the sources costs two to three CPU seconds, because every thread
- * strips the types of some hundred files again; from the bundle, with Node's compile cache, it costs a quarter of that. So the first test of a
+ * strips the types of some hundred files again; from the bundle, which is compiled in advance, it costs a quarter of that. So the first test of a
  * run that starts a program builds the bundle into the directory of the run. Where the sources are the point, name SOURCES.
  */
 import { execFileSync } from 'node:child_process'
@@ -10,21 +10,14 @@ import { join } from 'node:path'
 /** `appsvc` from the sources, as `npm start` has it. */
 export const SOURCES = join(import.meta.dirname, '../../bin/run.js')
 
-export interface Program {
-  /** The file that Node runs. */
-  file: string
-  /** Variables that the environment of its process needs. */
-  environment: Record<string, string>
+let known: string | undefined
+
+/** The file that Node runs: the bundle of this run; outside of a run of tests, as in a bench, the sources. Blocks while it is built. Throws when that fails. */
+export function builtProgram(): string {
+  return (known ??= process.env.MOCHA_SUPERVISED === undefined ? SOURCES : ofRun())
 }
 
-let known: Program | undefined
-
-/** The bundle of this run; outside of a run of tests, as in a bench, the sources. Blocks while it is built. Throws when that fails. */
-export function builtProgram(): Program {
-  return (known ??= process.env.MOCHA_SUPERVISED === undefined ? { file: SOURCES, environment: {} } : ofRun())
-}
-
-function ofRun(): Program {
+function ofRun(): string {
   // run.ts gives every process of a run the same one.
   const folder = join(process.env.TMPDIR!, 'program')
   const ready = join(folder, 'ready')
@@ -44,10 +37,7 @@ function ofRun(): Program {
       rmdirSync(join(folder, 'building'))
     }
   }
-  return {
-    file: join(folder, 'dist/appsvc.cjs'),
-    environment: { NODE_COMPILE_CACHE: join(folder, 'compiled') },
-  }
+  return join(folder, 'dist/appsvc.cjs')
 }
 
 /** Tells whether it is on us to build. */

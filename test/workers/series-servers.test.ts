@@ -43,9 +43,8 @@ onPostgres('two servers with series on one PostgreSQL', function () {
 
   /** The second server. */
   async function startSecond(): Promise<ChildProcess> {
-    const program = builtProgram()
-    const argv = [program.file, 'serve', '--json', '--port', '0', '--data-dir', join(home, 'data')]
-    const env = { PATH: process.env.PATH, ...program.environment, ...appliance.environment }
+    const argv = [builtProgram(), 'serve', '--json', '--port', '0', '--data-dir', join(home, 'data')]
+    const env = { PATH: process.env.PATH, ...appliance.environment }
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'ignore'], env })
     children.add(child)
     await once(createInterface({ input: child.stdout }), 'line')

@@ -40,8 +40,6 @@ export async function startProgram(): Promise<Program> {
   }
   const host = fork(join(import.meta.dirname, 'host.ts'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const [port] = (await once(host, 'message')) as [number]
-  const { file, environment } = builtProgram()
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)} `)
   // Words of the shell itself where they do: each program that it starts costs as much as the command.
   const definition = `appsvc() {
     local job='${dir}/job-'$BASHPID-$RANDOM$RANDOM name code='' host
@@ -56,7 +54,7 @@ export async function startProgram(): Promise<Program> {
     if [ -s "$job.stderr" ]; then cat "$job.stderr" >&2; fi
     return "\${code:-70}"
   }`
-  const command = `env ${variables.join('')}${quoted(process.execPath)} ${quoted(file)}`
+  const command = `${quoted(process.execPath)} ${quoted(builtProgram())}`
   putInPath(dir, command)
   return {
     dir,
