@@ -92,12 +92,13 @@ describe('a hostile request costs the thread of the server little', function () 
     return dear
   }
 
-  for (const route of OPEN.filter(({ method }) => method !== 'get')) {
+  for (const [turn, route] of OPEN.filter(({ method }) => method !== 'get').entries()) {
     it(`${route.method.toUpperCase()} ${route.path}, whatever 10 KB hold`, async () => {
       expect(await dearBodies(route, hostileBodies(10_000, fieldsOf(route)))).to.deep.equal([])
-      // A body that is just small enough is looked into.
+      // A body that is just small enough is looked into. Routes take turns, so that every second one gets what its neighbours do not.
       const fitting = route.maxBody === undefined ? [] : hostileBodies(route.maxBody, fieldsOf(route))
-      expect(await dearBodies(route, fitting)).to.deep.equal([])
+      const some = fitting.filter((_, i) => reaches('whole') || (i + turn) % 2 === 0)
+      expect(await dearBodies(route, some)).to.deep.equal([])
     })
   }
 

@@ -88,13 +88,13 @@ const AGENTS = [
 ].map((word) => many(word, 1020))
 
 /**
- * Heads that are tried on every path. `turn` leaves two thirds of the pairs of a header and a value out, other ones for
- * each of three: no path reads more than a few of the headers.
+ * Heads that are tried on every path. `turn` leaves five of six pairs of a header and a value out, other ones for
+ * each of six: no path reads more than a few of the headers.
  */
 export function hostileHeads(path: string, turn?: number): HostileHead[] {
   return [
     ...NAMES.flatMap((header, h) =>
-      VALUES.filter((_, v) => turn === undefined || (h + v + turn) % 3 === 0).map(([name, value]) => ({
+      VALUES.filter((_, v) => turn === undefined || (h + v + turn) % 6 === 0).map(([name, value]) => ({
         name: `${header} of ${name}`,
         path,
         headers: { [header]: value },

@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import type { NewApp } from '../../../src/domain/apps/types.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
+import { many } from '../../support/depth.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../../support/gateway-world.ts'
 import { type DatabaseKind, onEachDatabase } from '../../support/program.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
-const ANDROIDS = 300
-const IPHONES = 150
+const ANDROIDS = many(100, { whole: 300 })
+const IPHONES = ANDROIDS / 2
 /** Sends of each app. More than one page of each lane has, so that turns claim pages while they record others. */
 const SENDS = 3
 
@@ -27,7 +28,7 @@ onEachDatabase('two apps that send at once, each to iOS and Android', function (
       pool: 2,
       androids: ANDROIDS,
       iphones: IPHONES,
-      settings: { 'delivery.chunk': '20' },
+      settings: { 'delivery.chunk': '10', 'delivery.pageSize': '40' },
     })
     other = await world.addApp()
     world.test.program.kernel.db.read.on('query-error', (error: { code?: string; message: string }) => {
