@@ -50,8 +50,33 @@ export const APART: readonly Apart[] = [
   {
     what: 'programs that are killed, and several servers',
     tests:
-      /^test\/(workers\/(backup|clock-jump|crash|faults|gateway-faults|held|import-kills|in-app-kills|kill-windows|pooler|readers|replica|series-clock|series-kills|series-servers|takeover)|cli\/(backup-s3|bin|broken-worlds|demo|demo-history|full-disk|http-threads|killed-moves|lost-database|nodes|nodes-share|rights|running-server|serve-demo|zone-rules)|domain\/(backups\/kills|certificates\/keep))\.test\.ts$/,
+      /^test\/(workers\/(at-rest|backup|clock-jump|crash|faults|delivery|gateway-faults|held|import-kills|in-app-kills|kill-windows|pooler|readers|replica|series-clock|series-kills|series-servers|takeover)|cli\/(backup-s3|bin|broken-worlds|demo|demo-history|full-disk|http-threads|killed-moves|lost-database|nodes|nodes-share|rights|running-server|serve-beside|serve-demo|zone-rules)|domain\/(backups\/kills|certificates\/keep))\.test\.ts$/,
     places: anyOf(GROUND, PROGRAM, /^test\/(workers|cli|domain\/(backups|certificates))\//),
+  },
+  {
+    what: 'loops that send to gateways over connections',
+    tests: /^test\/workers\/(cancel|restraint|unifiedpush|web-push|zone-rules|jobs\/deliver)\.test\.ts$/,
+    places: anyOf(GROUND, PROGRAM, /^test\/workers\//),
+  },
+  {
+    what: 'the tours of the handbook and of README.md',
+    tests: /^test\/(handbook|readme)\.test\.ts$/,
+    places: anyOf(
+      GROUND,
+      PROGRAM,
+      /^(README\.md$|docs\/(?!decisions\/))/,
+      /^test\/((handbook|readme)\.test\.ts$|cli\/)/,
+    ),
+  },
+  {
+    what: 'the bundle',
+    tests: /^test\/packaging\.test\.ts$/,
+    places: anyOf(GROUND, PROGRAM, /^test\/packaging\.test\.ts$/),
+  },
+  {
+    what: 'every command on the server of another machine',
+    tests: /^test\/cli\/remote\.test\.ts$/,
+    places: anyOf(GROUND, PROGRAM, /^test\/cli\//),
   },
   {
     what: 'the schema and its copies',
