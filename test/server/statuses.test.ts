@@ -439,6 +439,25 @@ describe('the rows that the table of routes cannot make', () => {
     }
   })
 
+  it('what a person deletes is gone, and of whom there can be nobody, or is nobody, it is refused', async () => {
+    const { program, first } = test
+    const auth = `Bearer ${(await addPerson(program)).token}`
+    await program.inTransaction(async (tx) => {
+      await tx.purposes.put(first.id, 'gone', { name: 'Gone', description: null, default: true, required: false })
+      await tx.metrics.put(first.id, 'gone', { event: 'visit', where: null, value: null })
+    })
+    for (const [path, expected] of [
+      ['purposes/gone', 204],
+      ['metrics/gone', 204],
+      ['installs/nothing', 202],
+      [`users/${LONG}`, 422],
+      ['users/nobody/attributes', 400],
+    ] as const) {
+      const { status } = await test.call('DELETE', `/admin/v1/apps/${first.id}/${path}`, { auth })
+      expect(status, path.slice(0, 40)).to.equal(expected)
+    }
+  })
+
   describe('a file of subscribers', () => {
     const upload = (channel: string, file: string | undefined, headers: Record<string, string> = {}) => {
       const form = new FormData()
