@@ -49,7 +49,7 @@ onPostgres('plans that are kept', () => {
     const seen = await db.write(
       async (trx) => {
         for (let run = 1; run <= RUNS; run++) {
-          const asked = [run, run + 1].map((id) => IDS_OF.all(trx, { bodies: listOf(trx, [`note ${id}`]) }))
+          const asked = [run, run + 1].map(async (id) => IDS_OF.all(trx, { bodies: listOf(trx, [`note ${id}`]) }))
           expect(await Promise.all(asked)).to.deep.equal([[{ id: run }], [{ id: run + 1 }]])
         }
         return plans(trx)
@@ -64,7 +64,7 @@ onPostgres('plans that are kept', () => {
       async (trx) => {
         for (let run = 1; run <= RUNS; run++) {
           await ADD.first(trx, { body: `one ${run}` })
-          await Promise.all(['two', 'three'].map((word) => ADD.first(trx, { body: `${word} ${run}` })))
+          await Promise.all(['two', 'three'].map(async (word) => ADD.first(trx, { body: `${word} ${run}` })))
         }
         return plans(trx)
       },
