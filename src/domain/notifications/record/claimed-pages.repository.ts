@@ -54,7 +54,7 @@ const GIVEN = {
 } as const
 type Given = Record<keyof typeof GIVEN, List>
 const LISTS = Object.keys(GIVEN) as (keyof Given)[]
-/** Those of them that `sums` makes. */
+/** Lists of them that `sums` makes. */
 const SUMS = ['reasons', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
 
 /**

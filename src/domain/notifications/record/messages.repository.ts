@@ -30,7 +30,7 @@ const MESSAGES = preparedPlan<{ ids: List }, MessageRow>(
 
 const LOCKS = { plain: '', shared: 'FOR SHARE', closing: 'FOR NO KEY UPDATE' } as const
 
-/** How a transaction locks notifications whose status it reads: `closing` for one that may end them. */
+/** Locks on notifications whose status a transaction reads: `closing` for one that may end them. */
 export type StatusLock = keyof typeof LOCKS
 
 /** The lock that `statusesOf` takes. SQLite has a single writer and needs none. */
