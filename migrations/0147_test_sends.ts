@@ -23,10 +23,12 @@ export async function down(db: Knex): Promise<void> {
   await run(db, ['ALTER TABLE notifications DROP COLUMN is_test'])
 }
 
+/** A condition on the rows of the figures: those of a notification (`given.id`), and of an app but for its tests. */
+export const isCounted = (page: string): string =>
+  `(given.id > 0 OR NOT EXISTS (SELECT 1 FROM notifications WHERE id = ${page}.notification_id AND is_test))`
+
 /** Lets the triggers of pages count tests for their app, or not. */
 async function count(db: Knex, { withTests }: { withTests: boolean }): Promise<void> {
-  const isCounted = (page: string) =>
-    `(given.id > 0 OR NOT EXISTS (SELECT 1 FROM notifications WHERE id = ${page}.notification_id AND is_test))`
   if (isPostgres(db)) return run(db, noteClosedPages(withTests ? '' : ` WHERE ${isCounted('page')}`))
   await dropTriggers(db, 'push_hours_page_added', 'push_hours_page_closed')
   await run(db, pageTriggers(withTests ? '' : ` AND ${isCounted('NEW')}`))

@@ -45,6 +45,7 @@ import * as appSettings from './0154_app_settings.ts'
 import * as inAppEdited from './0155_in_app_edited.ts'
 import * as inAppByAge from './0156_in_app_by_age.ts'
 import * as keysOfPages from './0157_keys_of_pages.ts'
+import * as closedPages from './0158_closed_pages.ts'
 import { replaces } from './former.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -96,4 +97,5 @@ export const migrations = {
   '0155_in_app_edited': inAppEdited,
   '0156_in_app_by_age': inAppByAge,
   '0157_keys_of_pages': keysOfPages,
+  '0158_closed_pages': closedPages,
 }

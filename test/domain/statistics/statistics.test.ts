@@ -97,6 +97,96 @@ onEachDatabase('statistics', (kind) => {
     expect(later.total).to.deep.equal(NOTHING)
   })
 
+  it('count pages that one statement closes, of several apps and platforms, and none of them twice', async () => {
+    const { program, first } = test
+    const other = await program.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const outcomes = { state: 'done', accepted: 2, failed: 1, updated_at: HOUR_MS }
+    await program.kernel.db.write(async (trx) => {
+      await trx('apps').where({ id: other.id }).update({ logs_deliveries: true })
+      /** A page of a new notification; the id of the notification. */
+      const addPage = async (
+        appId: number,
+        laneId: number | null,
+        { isTest = false, ...page }: object & { isTest?: boolean },
+      ) => {
+        const texts = { filters: '{}', target: '{}', content: '{}' }
+        const times = { created_at: 1, updated_at: 1 }
+        const [row] = await trx('notifications')
+          .insert({ app_id: appId, source: 1, status: 2, ...texts, is_test: isTest, expires_at: 9e12, ...times })
+          .returning('id')
+        const recipients = {
+          first_install: 1,
+          last_install: 3,
+          recipients: Buffer.from([1]),
+          outcomes: Buffer.from([0]),
+          total: 3,
+        }
+        const id = row.id as number
+        await trx('pages').insert({
+          app_id: appId,
+          notification_id: id,
+          lane_id: laneId,
+          state: 'claimed',
+          not_before: 1,
+          ...recipients,
+          ...times,
+          ...page,
+        })
+        return id
+      }
+      const addLane = async (appId: number, platform: number) => {
+        const [row] = await trx('lanes').insert({ app_id: appId, platform, updated_at: 1 }).returning('id')
+        return row.id as number
+      }
+      const [android, ios, others] = [
+        await addLane(first.id, 2),
+        await addLane(first.id, 1),
+        await addLane(other.id, 2),
+      ]
+      await addPage(first.id, android, {})
+      await addPage(first.id, ios, {})
+      await addPage(first.id, null, {})
+      await addPage(first.id, ios, { isTest: true })
+      // Closed before, and all of its recipients have moved to other pages: neither counts now.
+      await addPage(first.id, android, { state: 'done' })
+      await addPage(first.id, android, { moved: 3 })
+      const logged = [await addPage(other.id, others, {}), await addPage(other.id, others, {})]
+      await trx('push_hours').delete()
+      await trx('pages').update(outcomes)
+      const counted = await trx('push_hours')
+        .select('app_id', 'platform', 'hour')
+        .sum({ accepted: 'accepted', failed: 'failed' })
+        .where({ notification_id: 0 })
+        .groupBy('app_id', 'platform', 'hour')
+        .orderBy(['app_id', 'platform'])
+      const numbers = counted.map((row) => [
+        row.app_id,
+        row.platform,
+        row.hour,
+        Number(row.accepted),
+        Number(row.failed),
+      ])
+      expect(numbers).to.deep.equal([
+        [first.id, 0, 1, 2, 1],
+        [first.id, 1, 1, 2, 1],
+        [first.id, 2, 1, 2, 1],
+        [other.id, 2, 1, 4, 2],
+      ])
+      const own = await trx('push_hours').where('notification_id', '>', 0).sum({ accepted: 'accepted' }).first()
+      expect(Number(own!.accepted)).to.equal(12)
+      const events = await trx('events').select('app_id', 'data').orderBy('id')
+      const told = events.map(({ app_id, data }) => [
+        app_id,
+        JSON.parse(data).notificationId,
+        JSON.parse(data).recipients,
+      ])
+      expect(told).to.deep.equal(logged.map((id) => [other.id, id, 3]))
+      // Again: nothing closes.
+      await trx('pages').update({ accepted: 3 })
+      expect(await trx('events').select('id')).to.have.length(2)
+    })
+  })
+
   for (const [what, options, field] of [
     ['no days', { days: 0 }, 'days'],
     ['more days than are kept', { days: 91 }, 'days'],
