@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin, transform } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Compress, writeConsole, writeSdk } from './built-files.ts'
 import { compileProgram } from './programs/compile.ts'
@@ -26,7 +26,11 @@ const LATE = {
   yaml: 'yaml',
   'qr-code': 'qrcode',
   passkeys: '@simplewebauthn/server',
+  forge: 'node-forge',
 }
+
+/** A late library that is imported by a statement, in modules that are late themselves: those of the sandbox. */
+const LATE_OF_LATE = 'node-forge'
 
 /** The program, and the programs of worker and HTTP threads, which are compiled in advance (programs/compile.ts). */
 const PROGRAMS = {
@@ -82,6 +86,33 @@ const neverLoaded: Plugin = {
   },
 }
 
+/** Dialects of Knex for other databases. This program gives Knex the classes of its dialects. */
+const DIALECTS = /^\.\/(cockroachdb|mssql|mysql|mariadb|mysql2|oracle|oracledb|pgnative|redshift)$/
+
+const unusedDialects: Plugin = {
+  name: 'unused-dialects',
+  setup(bundle) {
+    bundle.onResolve({ filter: DIALECTS }, ({ path, importer }) =>
+      importer.endsWith('/knex/lib/dialects/index.js') ? { path, namespace: 'unused' } : undefined,
+    )
+  },
+}
+
+/** One table of media types instead of one for each version of `mime-types`, with what these read of it. */
+const mediaTypes: Plugin = {
+  name: 'media-types',
+  setup(bundle) {
+    const table = createRequire(import.meta.url).resolve('mime-db')
+    bundle.onResolve({ filter: /^mime-db$/ }, () => ({ path: table }))
+    bundle.onLoad({ filter: /\/mime-db\/db\.json$/ }, ({ path }) => {
+      const all = JSON.parse(readFileSync(path, 'utf8')) as Record<string, { [field: string]: unknown }>
+      const known = Object.entries(all).filter(([, { extensions, charset }]) => extensions ?? charset)
+      const read = known.map(([type, { source, charset, extensions }]) => [type, { source, charset, extensions }])
+      return { contents: JSON.stringify(Object.fromEntries(read)), loader: 'json' }
+    })
+  },
+}
+
 /** raw-body loads a megabyte of character set tables, which are not needed to read bytes. */
 const noCharacterSets: Plugin = {
   name: 'no-character-sets',
@@ -106,10 +137,28 @@ const late: Plugin = {
   name: 'late',
   setup(bundle) {
     bundle.onResolve({ filter: /.*/ }, ({ kind, path, resolveDir }) => {
-      if (kind !== 'dynamic-import') return undefined
+      if (kind !== 'dynamic-import' && !(kind === 'import-statement' && path === LATE_OF_LATE)) return undefined
       const wanted = path.startsWith('.') ? relative(root, resolve(resolveDir, path)) : path
       const file = Object.entries(LATE).find(([, source]) => source === wanted)?.[0]
       return file === undefined ? undefined : { path: `./${file}.cjs`, external: true }
+    })
+  },
+}
+
+/**
+ * Gives what functions of libraries declare short names, as every thread keeps the text. Names of the functions and classes that are declared
+ * outside of any function stay, and so do all names of our own, for stack traces.
+ */
+const shortNames: Plugin = {
+  name: 'short-names',
+  setup(bundle) {
+    bundle.onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, 'utf8'), {
+        minifyIdentifiers: true,
+        legalComments: 'inline',
+        target: 'node24',
+      })
+      return { contents: code }
     })
   },
 }
@@ -126,6 +175,18 @@ const builtFiles: Plugin = {
     }))
   },
 }
+
+/** All but short names, which come last: of the plugins that load a file, the first is the only one. */
+const PLUGINS: Plugin[] = [
+  unusedDrivers,
+  unusedDialects,
+  neverLoaded,
+  noCharacterSets,
+  mediaTypes,
+  sqliteAddon,
+  late,
+  builtFiles,
+]
 
 /** Added to every file, so that it runs in every thread: removes the `__proto__` accessor, so that a `__proto__` key in JSON is just a key. */
 const BANNER = [
@@ -165,7 +226,7 @@ export async function bundle(dist = join(root, 'dist'), { more = [], compress }:
     lineLimit: 200,
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [unusedDrivers, neverLoaded, noCharacterSets, sqliteAddon, late, builtFiles, ...more],
+    plugins: [...PLUGINS, ...more, shortNames],
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
