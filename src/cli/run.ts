@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { Config, type Interfaces, Plugin, run } from '@oclif/core'
+import { type Command, Config, type Interfaces, Plugin, run } from '@oclif/core'
 import packageJson from '../../package.json' with { type: 'json' }
 import { AppError, ERRORS } from '../platform/errors.ts'
-import { ALIASES, COMMANDS, TOPICS } from './commands.ts'
+import { DAEMONS } from './daemons.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
 import { pauseBar } from './output/bar-line.ts'
 import { Paused } from './process/caller.ts'
@@ -12,6 +12,15 @@ import { suggestCommand } from './suggest-command.ts'
 
 // It would read a file of colours out of the home directory for each command, also of somebody on another machine.
 Object.assign(Config.prototype, { loadTheme: async () => {} })
+
+interface Known {
+  COMMANDS: Record<string, Command.Class>
+  ALIASES: Readonly<Record<string, string>>
+  TOPICS: Record<string, string>
+}
+
+/** The commands that are known: those that run for months until another is asked for, then all. */
+let known: Known = { COMMANDS: DAEMONS, ALIASES: {}, TOPICS: {} }
 
 /** Runs one command line and returns its exit code. Prints errors itself and never throws. */
 export async function runCommandLine(argv: string[], io?: Io): Promise<number> {
@@ -34,6 +43,7 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   const json = wantsJson(argv)
   let id: string | undefined
   try {
+    if (io || !Object.hasOwn(DAEMONS, argv[0] ?? '') || asksForHelp(argv)) known = await import('./commands.ts')
     const words = lineOf(argv)
     const isSearch = argv[0] === 'help' && searchesFor(words)
     id = isSearch ? undefined : commandOf(words)
@@ -49,10 +59,10 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
     }
     if (isSearch) await findCommands(words.slice(0, -1), io)
     else if (id === undefined && words.every((word) => word.startsWith('-'))) await showOverview(io)
-    else if (id === undefined) await run([...words, '--help'], await oclifConfig(io, COMMANDS))
-    else if (isHelp) await run([...id.split(':'), '--help'], await oclifConfig(io, COMMANDS))
+    else if (id === undefined) await run([...words, '--help'], await oclifConfig(io, known.COMMANDS))
+    else if (isHelp) await run([...id.split(':'), '--help'], await oclifConfig(io, known.COMMANDS))
     else {
-      const config = await oclifConfig(io, { [id]: COMMANDS[id]! })
+      const config = await oclifConfig(io, { [id]: known.COMMANDS[id]! })
       // Not through `run`, which takes the words after a command without arguments for a part of its name.
       await config.runCommand(id, words.slice(id.split(':').length))
     }
@@ -61,7 +71,7 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
     if (isExit(error)) return error.oclif.exit
     // It runs again when the caller has sent what it lacks.
     if (error instanceof Paused) return 0
-    const command = id === undefined ? undefined : COMMANDS[id]
+    const command = id === undefined ? undefined : known.COMMANDS[id]
     const failure = failureOf(error, command, ['appsvc', ...(id?.split(':') ?? [])].join(' '))
     report(failure, io ?? (await processIo()), json)
     return failure.exit
@@ -78,7 +88,7 @@ function lineOf(argv: string[]): string[] {
 
 function presentName(words: string[]): string[] {
   const id = words.slice(0, 2).join(':')
-  return Object.hasOwn(ALIASES, id) ? [...ALIASES[id]!.split(':'), ...words.slice(2)] : words
+  return Object.hasOwn(known.ALIASES, id) ? [...known.ALIASES[id]!.split(':'), ...words.slice(2)] : words
 }
 
 /** Tells whether `help` was asked about something that is neither a command nor the first word of several. */
@@ -86,7 +96,7 @@ function searchesFor(words: readonly string[]): boolean {
   const names = words.slice(0, -1)
   if (names.length === 0 || names.some((word) => word.startsWith('-'))) return false
   return !Array.from(names, (_, n) => names.slice(0, n + 1).join(':')).some(
-    (id, n) => Object.hasOwn(COMMANDS, id) || (n === names.length - 1 && Object.hasOwn(TOPICS, id)),
+    (id, n) => Object.hasOwn(known.COMMANDS, id) || (n === names.length - 1 && Object.hasOwn(known.TOPICS, id)),
   )
 }
 
@@ -96,7 +106,7 @@ async function findCommands(words: string[], io: Io | undefined): Promise<void> 
     import('./manual/search.ts'),
     import('./manual/overview.ts'),
   ])
-  const found = searchCommands({ commands: COMMANDS, topics: TOPICS }, words)
+  const found = searchCommands({ commands: known.COMMANDS, topics: known.TOPICS }, words)
   if (found.length === 0) {
     const near = nearestTo(words)
     const hint = near ? `; did you mean appsvc ${near}?` : ''
@@ -110,7 +120,7 @@ async function findCommands(words: string[], io: Io | undefined): Promise<void> 
 async function showOverview(io: Io | undefined): Promise<void> {
   const { printOverview } = await import('./manual/overview.ts')
   const { out, columns } = await helpOutput(io)
-  printOverview(out, { commands: COMMANDS, topics: TOPICS }, packageJson.description, columns)
+  printOverview(out, { commands: known.COMMANDS, topics: known.TOPICS }, packageJson.description, columns)
   await out.written()
 }
 
@@ -134,7 +144,7 @@ async function elsewhere(id: string, words: readonly string[], io: Io) {
 
 /** Tells whether `--url` is no server to run on: an address of a webhook, or the server to which `notify` sends with an API key. */
 function hasOwnUrl(id: string, words: readonly string[]): boolean {
-  if (COMMANDS[id]?.flags?.url === undefined) return false
+  if (known.COMMANDS[id]?.flags?.url === undefined) return false
   return id !== 'notify' || words.some((word) => /^--(api-key|server-key-file)(=|$)/.test(word))
 }
 
@@ -166,14 +176,14 @@ function commandOf(argv: readonly string[]): string | undefined {
   const words = argv.slice(0, flag < 0 ? undefined : flag)
   for (let n = words.length; n > 0; n--) {
     const id = words.slice(0, n).join(':')
-    if (Object.hasOwn(COMMANDS, id)) return id
-    if (n === words.length && Object.hasOwn(TOPICS, id)) return undefined
+    if (Object.hasOwn(known.COMMANDS, id)) return id
+    if (n === words.length && Object.hasOwn(known.TOPICS, id)) return undefined
   }
   if (words.length === 0) {
     if (argv.length === 0 || asksForHelp(argv)) return undefined
     throw new AppError('usage', `flags must follow a command (appsvc --help)`)
   }
-  const topic = Object.hasOwn(TOPICS, words[0]!) ? words[0]! : undefined
+  const topic = Object.hasOwn(known.TOPICS, words[0]!) ? words[0]! : undefined
   const typed = words.slice(0, 2).join(' ')
   const near = nearestTo(words)
   const hint = near ? `; did you mean appsvc ${near}?` : ''
@@ -185,11 +195,11 @@ function commandOf(argv: readonly string[]): string | undefined {
 
 /** The command that these words probably mean, as words. */
 function nearestTo(words: readonly string[]): string | undefined {
-  const ids = Object.keys(COMMANDS).map((id) => id.replaceAll(':', ' '))
+  const ids = Object.keys(known.COMMANDS).map((id) => id.replaceAll(':', ' '))
   return suggestCommand(
     words,
     ids,
-    Object.keys(TOPICS).filter((name) => !name.includes(':')),
+    Object.keys(known.TOPICS).filter((name) => !name.includes(':')),
   )
 }
 
@@ -198,7 +208,7 @@ function nearestTo(words: readonly string[]): string | undefined {
  * oclif describes each one to itself, which takes ten milliseconds for all of them. `commandCache` is a private field of its
  * Plugin class: @oclif/core is pinned, and a test checks the help of every command.
  */
-async function oclifConfig(io: Io | undefined, commands: typeof COMMANDS): Promise<Config> {
+async function oclifConfig(io: Io | undefined, commands: Known['COMMANDS']): Promise<Config> {
   const pjson = {
     name: 'appsvc',
     version: packageJson.version,
@@ -209,7 +219,7 @@ async function oclifConfig(io: Io | undefined, commands: typeof COMMANDS): Promi
       dirname: 'appsvc',
       topicSeparator: ' ',
       commands: { strategy: 'explicit', target: './static', identifier: 'COMMANDS' },
-      topics: Object.fromEntries(Object.entries(TOPICS).map(([name, description]) => [name, { description }])),
+      topics: Object.fromEntries(Object.entries(known.TOPICS).map(([name, description]) => [name, { description }])),
     },
   } as unknown as Interfaces.PJSON
   const root = import.meta.dirname
@@ -221,7 +231,7 @@ async function oclifConfig(io: Io | undefined, commands: typeof COMMANDS): Promi
     pjson,
     plugins: new Map([[plugin.name, plugin]]),
     io,
-    catalogue: { commands: COMMANDS, topics: TOPICS },
+    catalogue: { commands: known.COMMANDS, topics: known.TOPICS },
     // The server runs command lines too, and nothing may import what imports it (remote/runner.ts).
     runCommandLine,
   }

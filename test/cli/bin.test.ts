@@ -71,6 +71,22 @@ describe('bin/run.js', function () {
     expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' })
   })
 
+  it('starts a server without loading the other commands', async () => {
+    const program = `
+      import { registerHooks } from 'node:module'
+      registerHooks({
+        load(url, context, next) {
+          const command = /\\/src\\/cli\\/(commands[/.].*)$/.exec(url)
+          if (command) console.log(command[1])
+          return next(url, context)
+        },
+      })
+      await import(${JSON.stringify(pathToFileURL(join(ROOT, 'src/cli/run.ts')).href)})`
+    const { code, stdout } = await ended(spawn(process.execPath, ['--input-type=module', '-e', program]))
+    const loaded = stdout.trim().split('\n').sort()
+    expect({ code, loaded }).to.deep.equal({ code: 0, loaded: ['commands/serve.ts', 'commands/worker.ts'] })
+  })
+
   /** The scripts of bin with a program of our own, to see what they do to a process. */
   function checkout(name: string, program: string, { node24 = true } = {}): string {
     const root = join(dir, name)
