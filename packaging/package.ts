@@ -17,11 +17,14 @@ import { ASSETS, BUILT, bundle, PROGRAM_NAMES, writeJson } from './bundle.ts'
 import { packClients } from './clients.ts'
 import { ARCHITECTURES, packageName } from './debian/control.ts'
 import { currentRelease, writeDebianPackage } from './debian/package.ts'
-import { compiledName, textName } from './programs/names.ts'
+import { compiledName, PLACES, textName } from './programs/names.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } })
 if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error(`--arch must be x64 or arm64, not ${values.arch}`)
+
+/** Room for the places of large files in the executable. */
+const NOT_YET = 'places of large files'.padEnd(1024, '.')
 
 const begun = performance.now()
 const dist = join(root, 'build/dist')
@@ -38,6 +41,7 @@ const { exec } = await import('@yao-pkg/pkg')
 const warnings = warningsOf(process.stdout)
 await exec([dist, '--sea', '-t', `node${process.versions.node}-linux-${values.arch}`, '-o', output])
 if (warnings.length > 0) throw new Error(`pkg warns, so something is missing in the executable:\n${warnings.join('')}`)
+writePlaces()
 // An executable for another processor cannot run here.
 if (values.arch === process.arch) writeManPage()
 writeFileSync(`${output}.cdx.json`, bill)
@@ -139,14 +143,29 @@ function hardenSea(): void {
   }) as typeof write
 }
 
-/**
- * Large files that the executable reads in place (programs/contents.ts); pkg would copy them. What is compiled in advance is for this processor:
- * another one compiles for itself.
- */
+/** Large files that the executable reads from itself (programs/contents.ts), and where they are in it; pkg would copy them. */
 function ownAssets(): Record<string, string> {
+  writeFileSync(join(dist, PLACES), NOT_YET)
+  return Object.fromEntries([...largeFiles(), PLACES].map((name) => [name, join(dist, name)]))
+}
+
+/** Names of these files. What is compiled in advance is for this processor: another one compiles for itself. */
+function largeFiles(): string[] {
   const names = [`linux-${values.arch}.node`, ...PROGRAM_NAMES.map(textName)]
-  if (values.arch === process.arch) names.push(...PROGRAM_NAMES.map(compiledName))
-  return Object.fromEntries(names.map((name) => [name, join(dist, name)]))
+  return values.arch === process.arch ? [...names, ...PROGRAM_NAMES.map(compiledName)] : names
+}
+
+/** Writes the places of large files into the executable, over what has kept room for them. */
+function writePlaces(): void {
+  const executable = readFileSync(output)
+  const place = (bytes: Buffer | string) => {
+    const at = executable.indexOf(bytes)
+    if (at < 0) throw new Error('a large file is not in the executable as it is')
+    return { at, size: bytes.length }
+  }
+  const places = Object.fromEntries(largeFiles().map((name) => [name, place(readFileSync(join(dist, name)))]))
+  executable.write(JSON.stringify(places).padEnd(NOT_YET.length), place(NOT_YET).at)
+  writeFileSync(output, executable)
 }
 
 /** Files of dist to include in addition to those that the entry requires. */
