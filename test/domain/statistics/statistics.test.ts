@@ -107,7 +107,7 @@ onEachDatabase('statistics', (kind) => {
       const addPage = async (
         appId: number,
         laneId: number | null,
-        { isTest = false, ...page }: object & { isTest?: boolean },
+        { isTest = false, ...page }: { isTest?: boolean; state?: string; moved?: number } = {},
       ) => {
         const texts = { filters: '{}', target: '{}', content: '{}' }
         const times = { created_at: 1, updated_at: 1 }
@@ -143,17 +143,17 @@ onEachDatabase('statistics', (kind) => {
         await addLane(first.id, 1),
         await addLane(other.id, 2),
       ]
-      await addPage(first.id, android, {})
-      await addPage(first.id, ios, {})
-      await addPage(first.id, null, {})
+      await addPage(first.id, android)
+      await addPage(first.id, ios)
+      await addPage(first.id, null)
       await addPage(first.id, ios, { isTest: true })
       // Closed before, and all of its recipients have moved to other pages: neither counts now.
       await addPage(first.id, android, { state: 'done' })
       await addPage(first.id, android, { moved: 3 })
-      const logged = [await addPage(other.id, others, {}), await addPage(other.id, others, {})]
+      const logged = [await addPage(other.id, others), await addPage(other.id, others)]
       await trx('push_hours').delete()
       await trx('pages').update(outcomes)
-      const counted = await trx('push_hours')
+      const counted: Record<string, string | number>[] = await trx('push_hours')
         .select('app_id', 'platform', 'hour')
         .sum({ accepted: 'accepted', failed: 'failed' })
         .where({ notification_id: 0 })
