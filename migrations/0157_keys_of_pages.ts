@@ -1,8 +1,11 @@
 import type { Knex } from 'knex'
-import { isPostgres, run } from './dialect.ts'
+import { isPostgres, lockTables, run } from './dialect.ts'
 
 /** Earlier programs name neither the keys nor the indexes. */
 export const compatible = true
+
+/** A key that goes or comes locks the table that it names, too. */
+const LOCK = lockTables('apps', 'lanes', 'pages')
 
 /**
  * PostgreSQL checks each foreign key of each page with a statement of its own, which locks the row that it finds. A page goes with its
@@ -12,6 +15,7 @@ export const compatible = true
 export async function up(db: Knex): Promise<void> {
   if (!isPostgres(db)) return
   await run(db, [
+    LOCK,
     'ALTER TABLE pages DROP CONSTRAINT pages_app_id_foreign, DROP CONSTRAINT pages_lane_id_foreign',
     'DROP INDEX pages_by_app, pages_by_lane',
   ])
@@ -20,6 +24,7 @@ export async function up(db: Knex): Promise<void> {
 export async function down(db: Knex): Promise<void> {
   if (!isPostgres(db)) return
   await run(db, [
+    LOCK,
     'CREATE INDEX pages_by_lane ON pages (lane_id)',
     'CREATE INDEX pages_by_app ON pages (app_id, notification_id)',
     `ALTER TABLE pages

@@ -12,6 +12,24 @@ export async function run(db: Knex, statements: readonly (string | Knex.SchemaBu
   await db.raw(texts.join(';\n')).options({ isScript: true })
 }
 
+/**
+ * Locks tables of PostgreSQL for a step that changes several: programs that go on lock them in one order or the other, so it does not wait for
+ * long for one while it has another. Before any of them would be the victim of a deadlock it lets go of all, and tries again.
+ */
+export const lockTables = (...tables: readonly string[]): string => `DO $$ DECLARE
+    usual text := current_setting('lock_timeout');
+  BEGIN
+    FOR attempt IN 1..30 LOOP
+      BEGIN
+        PERFORM set_config('lock_timeout', '200ms', true);
+        LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE;
+        PERFORM set_config('lock_timeout', usual, true);
+        RETURN;
+      EXCEPTION WHEN lock_not_available OR deadlock_detected THEN PERFORM pg_sleep(0.1);
+      END;
+    END LOOP;
+  END $$`
+
 /** The end of a CREATE TABLE whose rows SQLite keeps in the primary key itself: one look-up finds a row, where two would be needed. */
 export const clustered = (db: Knex): string => (isPostgres(db) ? '' : 'WITHOUT ROWID')
 
